@@ -27,11 +27,11 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	/**
-	 * What the store was asked. A first attempt whose connection is lost is made again.
+	 * What the store was asked. A first attempt that fails at once is made again.
 	 */
 	private enum Attempts {
 
-		NONE, CONNECTION_LOST, MADE
+		NONE, FAILED_AT_ONCE, MADE
 
 	}
 
@@ -186,12 +186,12 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	// An interrupt of a caller that must not be interrupted is no attempt
-	void notAnswered(LockStoreException failure) {
+	void notAnswered(LockStoreException failure, Duration after) {
 		if (Outage.isInterrupt(failure) && this.sleeper.putOffInterrupt()) {
 			return;
 		}
-		boolean again = !hasAsked() && Outage.isMadeAgain(failure);
-		this.attempts = again ? Attempts.CONNECTION_LOST : Attempts.MADE;
+		boolean again = !hasAsked() && Outage.isMadeAgain(failure, after);
+		this.attempts = again ? Attempts.FAILED_AT_ONCE : Attempts.MADE;
 	}
 
 	boolean hasAsked() {

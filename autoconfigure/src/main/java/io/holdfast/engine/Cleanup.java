@@ -57,15 +57,20 @@ final class Cleanup {
 	/**
 	 * Try to send what may be in the way of a caller that wants keys: what may concern
 	 * grants, and its own places. Those of others would take too long.
-	 * @throws LockStoreException when the store did not answer, and would not answer the
-	 * caller either, or the caller is interrupted
+	 * @throws LockStoreException when the store has not answered for a while, and would
+	 * not answer the caller either, or the caller is interrupted
 	 */
 	void settle(List<String> keys, String owner) {
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
 				if (message.waiter == null || message.waiter.equals(owner)) {
+					long begun = now();
 					RuntimeException failure = attempt(message);
-					if (failure instanceof LockStoreException none && none.isTransient() && !none.isConnectionLost()) {
+					if (failure instanceof LockStoreException useless && useless.isConnectionUseless()) {
+						failure = attempt(message);
+					}
+					if (failure instanceof LockStoreException none
+							&& (Outage.isInterrupt(none) || !Outage.isAtOnce(none, Duration.ofNanos(now() - begun)))) {
 						throw none;
 					}
 					if (failure != null) {

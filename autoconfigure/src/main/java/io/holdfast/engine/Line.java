@@ -168,6 +168,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	// A line that is not found by its key is found by its place
 	private void ask(Acquisition caller) {
 		boolean counts = caller.isFirstAttempt();
+		long askedAt = this.access.runtime().nanos();
 		try {
 			if (this.key == null) {
 				this.lines.expectWakeUps(this.claimant.place(caller), this);
@@ -176,7 +177,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		catch (LockStoreException ex) {
 			this.claimant.notAnswered(ex);
-			caller.notAnswered(ex);
+			caller.notAnswered(ex, Duration.ofNanos(this.access.runtime().nanos() - askedAt));
 			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
 			if (caller.isOver() && !caller.isFirstAttempt()) {
 				throw Outage.unavailable(caller.terms().text(), ex);

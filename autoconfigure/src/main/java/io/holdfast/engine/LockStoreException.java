@@ -14,7 +14,7 @@ public class LockStoreException extends RuntimeException {
 
 	private final boolean transientFailure;
 
-	private final boolean connectionLost;
+	private final boolean connectionUseless;
 
 	/**
 	 * Create an exception.
@@ -31,13 +31,13 @@ public class LockStoreException extends RuntimeException {
 	 * @param message what could not be done
 	 * @param cause why, or {@code null}
 	 * @param transientFailure whether the same call may succeed later
-	 * @param connectionLost whether only the connection has failed
+	 * @param connectionUseless whether another connection may do
 	 */
 	public LockStoreException(String message, @Nullable Throwable cause, boolean transientFailure,
-			boolean connectionLost) {
+			boolean connectionUseless) {
 		super(LogText.of(message), cause);
 		this.transientFailure = transientFailure;
-		this.connectionLost = connectionLost;
+		this.connectionUseless = connectionUseless;
 	}
 
 	/**
@@ -48,11 +48,11 @@ public class LockStoreException extends RuntimeException {
 	}
 
 	/**
-	 * Return whether only the connection has failed, maybe long before it was used: the
-	 * same call may succeed at once, over another one.
+	 * Return whether the connection was closed, maybe long before, or does not lead to
+	 * the store any more: the same call may succeed at once, over another one.
 	 */
-	public boolean isConnectionLost() {
-		return this.connectionLost;
+	public boolean isConnectionUseless() {
+		return this.connectionUseless;
 	}
 
 }

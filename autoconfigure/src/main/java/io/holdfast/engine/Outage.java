@@ -14,6 +14,11 @@ final class Outage {
 
 	static final Duration RETRY = Duration.ofMillis(100);
 
+	private static final Duration AT_ONCE = Duration.ofMillis(30);
+
+	// A busy machine may take that long to notice it
+	private static final Duration CONNECTION_USELESS = Duration.ofSeconds(1);
+
 	private final MonotonicClock clock;
 
 	private final Duration longest;
@@ -28,9 +33,14 @@ final class Outage {
 		this.longest = longest;
 	}
 
-	// Only a request shows that its connection was broken before
-	static boolean isMadeAgain(LockStoreException failure) {
-		return failure.isConnectionLost() && !Thread.currentThread().isInterrupted();
+	// Only a request shows that the connection was broken before
+	static boolean isMadeAgain(LockStoreException failure, Duration after) {
+		return isAtOnce(failure, after) && !Thread.currentThread().isInterrupted();
+	}
+
+	// Such a request did not wait for the store in vain
+	static boolean isAtOnce(LockStoreException failure, Duration after) {
+		return after.compareTo(failure.isConnectionUseless() ? CONNECTION_USELESS : AT_ONCE) < 0;
 	}
 
 	static boolean isInterrupt(LockStoreException failure) {

@@ -62,12 +62,14 @@ final class Renewals {
 		return failures;
 	}
 
-	// Asks again for what is still held if a connection was lost
+	// Asks again for what is still held if that fails at once
 	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests, Predicate<Hold> wanted) {
+		long sentAt = this.clock.nanos();
 		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
+		Duration after = Duration.ofNanos(this.clock.nanos() - sentAt);
 		List<Integer> failed = IntStream.range(0, holds.size())
-			.filter((i) -> outcomes.get(i) instanceof NotAnswered unanswered && Outage.isMadeAgain(unanswered.failure())
-					&& wanted.test(holds.get(i)))
+			.filter((i) -> outcomes.get(i) instanceof NotAnswered unanswered
+					&& Outage.isMadeAgain(unanswered.failure(), after) && wanted.test(holds.get(i)))
 			.boxed()
 			.toList();
 		if (!failed.isEmpty()) {

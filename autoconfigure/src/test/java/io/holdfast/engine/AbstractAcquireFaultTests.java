@@ -113,7 +113,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void singleTryOverALostConnectionIsMadeAgain() {
+	void singleTryOverAUselessConnectionIsMadeAgain() {
 		this.network.beforeRequest(Operation.ACQUIRE, () -> {
 			pass(Duration.ofMillis(50));
 			throw new LockStoreException("closed", null, true, true);
@@ -127,6 +127,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	@Test
 	void singleTryWithoutAnAnswerIsNotMadeAgain() {
 		this.network.beforeEachRequest(Operation.ACQUIRE, () -> {
+			pass(Duration.ofMillis(50));
 			throw new LockStoreException("no answer", null, true);
 		});
 		assertThatExceptionOfType(LockUnavailableException.class)
@@ -149,8 +150,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	 */
 	@Test
 	void requestThatIsCarriedOutAfterItsLeaseIsUndone() {
-		this.network.delayRequest(Operation.ACQUIRE, () -> {
-		});
+		this.network.delayRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(50)));
 		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> this.one.template().acquire(oneTry().lease(LONG)));
@@ -165,6 +165,7 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 	void singleTryBehindAReleaseWithoutAnAnswerDoesNotWaitForAnother() {
 		LockHandle before = this.one.template().acquire(this.key);
 		this.network.beforeEachRequest(Operation.RELEASE, () -> {
+			pass(Duration.ofMillis(50));
 			throw new LockStoreException("no answer", null, true);
 		});
 		assertThat(before.release()).isEqualTo(ReleaseResult.PENDING);
@@ -174,6 +175,14 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(asked);
 		this.network.loseRequests(Operation.RELEASE, 0);
 		assertThat(this.one.template().acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void singleTryBehindAReleaseOverAUselessConnectionSendsItAgain() {
+		LockHandle before = this.one.template().acquire(this.key);
+		this.network.loseRequests(Operation.RELEASE, 2);
+		assertThat(before.release()).isEqualTo(ReleaseResult.PENDING);
+		assertThat(this.one.template().acquire(oneTry()).release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	@Test

@@ -55,7 +55,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void renewalThatFailsAtOnceIsMadeAgain() {
+	void renewalOverAUselessConnectionIsMadeAgain() {
 		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
 			this.network.loseRequests(Operation.RENEW, 1);
 			awaitRenewal();
@@ -66,7 +66,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void nestedSingleTryThatFailsAtOnceIsMadeAgain() {
+	void nestedSingleTryOverAUselessConnectionIsMadeAgain() {
 		Lock lock = this.one.registry().lock(this.key);
 		lock.lock();
 		this.network.loseRequests(Operation.COUNT, 1);

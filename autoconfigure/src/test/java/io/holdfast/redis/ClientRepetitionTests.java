@@ -22,6 +22,7 @@ import io.holdfast.test.Connections;
 import io.holdfast.test.CuttingProxy;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.RedisReplication;
 import io.holdfast.test.RedisSentinels;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +120,20 @@ class ClientRepetitionTests {
 		try (RedisCluster cluster = new RedisCluster()) {
 			cluster.start();
 			use(client.apply(cluster), (instance) -> tryBetweenKills(instance, cluster.nodes()));
+		}
+	}
+
+	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
+		return Stream.of(Connections::patientJedis, Connections::patientLettuce);
+	}
+
+	@ParameterizedTest
+	@MethodSource("patientClients")
+	void singleTriesThatWaitForReplicasAreMadeAgain(IntFunction<RedisConnectionFactory> client) throws Exception {
+		try (RedisReplication servers = new RedisReplication(1)) {
+			servers.start();
+			use(client.apply(servers.master().port()), new ReplicaAcks(1, LONG.dividedBy(2)),
+					(instance) -> tryBetweenKills(instance, List.of(servers.master())));
 		}
 	}
 
@@ -278,7 +293,11 @@ class ClientRepetitionTests {
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
+		use(connections, ReplicaAcks.NONE, check);
+	}
+
+	private static void use(RedisConnectionFactory connections, ReplicaAcks acks, Check check) throws Exception {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), acks);
 				TestInstance instance = new TestInstance((id) -> store)) {
 			check.run(instance);
 			assertThat(instance.events().lost()).isEmpty();

@@ -127,8 +127,8 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		for (LockStoreException failure : failures.values()) {
 			cause = failure;
 		}
-		boolean connectionLost = failures.values().stream().anyMatch(LockStoreException::isConnectionLost);
-		return new LockStoreException(message, cause, lasting <= spare(), connectionLost);
+		long useless = failures.values().stream().filter(LockStoreException::isConnectionUseless).count();
+		return new LockStoreException(message, cause, lasting <= spare(), poll.answers().size() + useless >= this.size);
 	}
 
 	LockStoreException noAnswer() {

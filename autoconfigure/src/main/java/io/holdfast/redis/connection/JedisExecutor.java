@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -96,8 +95,9 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 				redirection = ex;
 			}
 			catch (JedisConnectionException ex) {
-				HostAndPort node = (target != null || key == null) ? target : nodes.getNode(slot(key));
-				Stream.ofNullable(nodes.getNodes().get(String.valueOf(node))).forEach(Pool::clear);
+				if (RedisFailures.isClosed(ex)) {
+					nodes.getNodes().values().forEach(Pool::clear);
+				}
 				nodes.renewSlotCache();
 				throw ex;
 			}
@@ -119,7 +119,8 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 		if (key == null) {
 			return nodes.getConnection();
 		}
-		int slot = slot(key);
+		int slot = (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
+				: JedisClusterCRC16.getSlot(key.toString());
 		HostAndPort node = nodes.getNode(slot);
 		try {
 			return nodes.getConnectionFromSlot(slot);
@@ -131,11 +132,6 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 			}
 			return nodes.getConnectionFromSlot(slot);
 		}
-	}
-
-	private static int slot(Object key) {
-		return (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
-				: JedisClusterCRC16.getSlot(key.toString());
 	}
 
 	/**

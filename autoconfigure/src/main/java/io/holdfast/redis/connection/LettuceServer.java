@@ -98,7 +98,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisException ex) {
 			if (RedisFailures.isClosed(ex)) {
-				attemptAfter(attempt);
+				drop(attempt);
 			}
 			throw ex;
 		}
@@ -120,10 +120,20 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	private synchronized CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attemptAfter(
 			CompletableFuture<StatefulRedisConnection<byte[], byte[]>> useless) {
 		if (this.shared == useless) {
-			useless.thenAccept(this::releaseAsync);
+			drop(useless);
 			this.shared = connect();
 		}
 		return this.shared;
+	}
+
+	/**
+	 * Lettuce may take a connection for open for a while after it has refused a request.
+	 */
+	private synchronized void drop(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> closed) {
+		if (this.shared == closed) {
+			this.shared = NONE;
+			closed.thenAccept(this::releaseAsync);
+		}
 	}
 
 	private synchronized void leave(CompletableFuture<?> useless) {
@@ -152,7 +162,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
-	 * again; if it was closed, neither are others, which may be open only in name.
+	 * again; if another one may do, neither are those that are idle.
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
@@ -164,7 +174,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			return answer;
 		}
 		catch (RedisException ex) {
-			if (RedisFailures.isClosed(ex)) {
+			if (RedisFailures.isUseless(ex)) {
 				closeIdle();
 			}
 			throw ex;

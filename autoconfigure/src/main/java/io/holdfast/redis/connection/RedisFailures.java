@@ -3,16 +3,14 @@ package io.holdfast.redis.connection;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
-import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-
-import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -36,14 +34,7 @@ final class RedisFailures {
 	 * What clients say of a connection that was closed, unless they tell the cause.
 	 */
 	private static final List<String> CLOSED = List.of("Unexpected end of stream", "Connection disconnected",
-			"Connection closed", "not connected");
-
-	/**
-	 * Failures of making a connection, or of waiting for an answer.
-	 */
-	private static final List<Class<? extends IOException>> NO_ANSWER = List.of(ConnectException.class,
-			NoRouteToHostException.class, UnknownHostException.class, SSLHandshakeException.class,
-			InterruptedIOException.class);
+			"Connection closed", "Connection is closed", "not connected");
 
 	private static final String REMARK_ON_CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
 			+ " (spring.data.redis.ssl.enabled, rediss://), ";
@@ -68,7 +59,7 @@ final class RedisFailures {
 		String remark = (mistake != null) ? mistake
 				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, letIn);
 		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent,
-				isClosed(failure) || isNotMaster(failure));
+				!isInterrupt(failure) && isUseless(failure));
 	}
 
 	/**
@@ -141,13 +132,19 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Return whether the connection was closed, maybe long before the request: another
-	 * one may do.
+	 * Return whether another connection may do: this one was closed, maybe long before,
+	 * or does not lead to the master.
 	 */
+	static boolean isUseless(Throwable failure) {
+		return isClosed(failure) || isNotMaster(failure);
+	}
+
 	static boolean isClosed(Throwable failure) {
 		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		return CLOSED.stream().anyMatch(answer::contains) || (isCausedBy(IOException.class, failure)
-				&& NO_ANSWER.stream().noneMatch((type) -> isCausedBy(type, failure)));
+		boolean refused = isCausedBy(ConnectException.class, failure);
+		boolean late = isCausedBy(InterruptedIOException.class, failure);
+		return CLOSED.stream().anyMatch(answer::contains) || isCausedBy(CancellationException.class, failure)
+				|| (isCausedBy(IOException.class, failure) && !refused && !late);
 	}
 
 	private static String message(@Nullable String key, String answer) {

@@ -7,10 +7,10 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
@@ -29,6 +29,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.PoolException;
 
@@ -65,6 +66,7 @@ class RedisFailuresTests {
 			assertThat(translated).hasMessage("Redis failed on lock 'k': interrupted while waiting for the answer")
 				.hasCauseInstanceOf(InterruptedException.class);
 			assertThat(translated.getCause()).hasSuppressedException(failure);
+			assertThat(translated.isConnectionUseless()).isFalse();
 		}
 		finally {
 			Thread.interrupted();
@@ -153,25 +155,27 @@ class RedisFailuresTests {
 				Arguments.of(new JedisConnectionException(new SSLException("Broken pipe")), true),
 				Arguments.of(new RedisException("Connection disconnected"), true),
 				Arguments.of(new RedisException("Currently not connected. Commands are rejected."), true),
+				Arguments.of(new RedisException("Connection closed"), true),
+				Arguments.of(new RedisException("Connection is closed"), true),
+				Arguments.of(new RedisException(new CancellationException()), true),
 				Arguments.of(new RedisException(new ClosedChannelException()), true),
+				Arguments.of(new RedisConnectionFailureException("Connection reset",
+						new JedisConnectionException(new SocketException("Connection reset"))), true),
 				Arguments.of(new RedisException(new IOException("Broken pipe")), true),
 				Arguments.of(new JedisDataException("READONLY You can't write against a read only replica."), true),
 				Arguments.of(new JedisDataException("BUSY Redis is busy running a script."), false),
 				Arguments.of(new JedisConnectionException("Failed to connect to 127.0.0.1:1."), false),
 				Arguments.of(new JedisConnectionException(new SocketTimeoutException("Read timed out")), false),
-				Arguments.of(new JedisConnectionException(new UnknownHostException("nowhere")), false),
 				Arguments.of(new JedisException("Could not get a resource from the pool"), false),
 				Arguments.of(new RedisConnectionException("Unable to connect", new ConnectException("refused")), false),
-				Arguments.of(new RedisConnectionException("Unable to connect", new SSLHandshakeException("bad")),
-						false),
 				Arguments.of(new RedisCommandTimeoutException("Command timed out"), false),
 				Arguments.of(new PoolException("None of the connections became free"), false));
 	}
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void tellsALostConnectionFromAServerThatDoesNotAnswer(RuntimeException failure, boolean lost) {
-		assertThat(RedisFailures.translate("k", failure, true).isConnectionLost()).isEqualTo(lost);
+	void tellsAUselessConnectionFromAServerThatDoesNotAnswer(RuntimeException failure, boolean lost) {
+		assertThat(RedisFailures.translate("k", failure, true).isConnectionUseless()).isEqualTo(lost);
 	}
 
 	private static String refusal(Jedis jedis, String script, String... keys) {

@@ -17,6 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a worker prints: answers, and a log.
  */
@@ -45,18 +47,27 @@ final class WorkerOutput {
 	private void read(InputStream output) {
 		try (BufferedReader lines = new BufferedReader(new InputStreamReader(output, StandardCharsets.UTF_8));
 				Writer file = Files.newBufferedWriter(this.log)) {
-			String line = lines.readLine();
+			String line = next(lines);
 			while (line != null) {
 				accept(line, file);
-				line = lines.readLine();
+				line = next(lines);
 			}
 		}
 		catch (IOException ex) {
-			// The worker has been killed
+			throw new UncheckedIOException(ex);
 		}
 		finally {
 			this.answers.add(END);
 			this.end.countDown();
+		}
+	}
+
+	private static @Nullable String next(BufferedReader lines) {
+		try {
+			return lines.readLine();
+		}
+		catch (IOException ex) {
+			return null; // the worker has been killed
 		}
 	}
 
