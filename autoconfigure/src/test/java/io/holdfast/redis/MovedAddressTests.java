@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
@@ -87,6 +88,34 @@ class MovedAddressTests {
 			assertThat(held.extend(LEASE)).isTrue();
 			assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 			assertThat(instance.events().lost()).isEmpty();
+		}
+		finally {
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	static Stream<Arguments> patientClients() {
+		return Stream.<IntFunction<RedisConnectionFactory>>of(Connections::patientJedis, Connections::patientLettuce)
+			.flatMap((client) -> Stream.of(ReplicaAcks.NONE, new ReplicaAcks(1, LEASE))
+				.map((acks) -> Arguments.of(client, acks)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("patientClients")
+	void singleTryFollowsItWhateverIsIdle(IntFunction<RedisConnectionFactory> client, ReplicaAcks acks)
+			throws Exception {
+		RedisConnectionFactory connections = client.apply(this.address.port());
+		try (TestInstance instance = new TestInstance(
+				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), acks));
+				Jedis old = this.servers.master().connect();
+				Jedis next = this.servers.replica(0).connect()) {
+			useManyConnections(instance);
+			next.replicaofNoOne();
+			old.replicaof("127.0.0.1", this.servers.replica(0).port());
+			await().until(() -> old.info("replication").contains("master_link_status:up"));
+			this.address.leadTo(this.servers.replica(0).port());
+			LockRequest oneTry = LockRequest.of("k").waitFor(Duration.ZERO);
+			assertThat(instance.template().acquire(oneTry).release()).isEqualTo(ReleaseResult.RELEASED);
 		}
 		finally {
 			((DisposableBean) connections).destroy();

@@ -162,7 +162,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
-	 * again; if another one may do, neither are those that are idle.
+	 * again; if it was closed or leads to another server, neither are those that are
+	 * idle.
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
@@ -174,7 +175,10 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			return answer;
 		}
 		catch (RedisException ex) {
-			if (RedisFailures.isUseless(ex)) {
+			if (RedisFailures.isNotMaster(ex)) {
+				leave(this.shared);
+			}
+			else if (RedisFailures.isClosed(ex)) {
 				closeIdle();
 			}
 			throw ex;

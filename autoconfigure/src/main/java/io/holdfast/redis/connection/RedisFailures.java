@@ -59,7 +59,7 @@ final class RedisFailures {
 		String remark = (mistake != null) ? mistake
 				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, letIn);
 		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent,
-				!isInterrupt(failure) && isUseless(failure));
+				!isInterrupt(failure) && (isClosed(failure) || isNotMaster(failure)));
 	}
 
 	/**
@@ -132,13 +132,8 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Return whether another connection may do: this one was closed, maybe long before,
-	 * or does not lead to the master.
+	 * Return whether the connection was closed, maybe long before.
 	 */
-	static boolean isUseless(Throwable failure) {
-		return isClosed(failure) || isNotMaster(failure);
-	}
-
 	static boolean isClosed(Throwable failure) {
 		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		boolean refused = isCausedBy(ConnectException.class, failure);
