@@ -26,6 +26,7 @@ import io.holdfast.test.RedisReplication;
 import io.holdfast.test.RedisSentinels;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -120,6 +121,23 @@ class ClientRepetitionTests {
 		try (RedisCluster cluster = new RedisCluster()) {
 			cluster.start();
 			use(client.apply(cluster), (instance) -> tryBetweenKills(instance, cluster.nodes()));
+		}
+	}
+
+	/**
+	 * A pool for each master.
+	 */
+	@Test
+	void singleTryForKeysOnAllMastersIsMadeAgain() throws Exception {
+		LockRequest all = LockRequest.of(IntStream.range(0, CALLERS).mapToObj((i) -> "all-" + i).toList())
+			.waitFor(Duration.ZERO);
+		try (RedisCluster cluster = new RedisCluster()) {
+			cluster.start();
+			use(Connections.jedisCluster(cluster), (instance) -> {
+				assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
+				cluster.nodes().forEach(ClientRepetitionTests::killAll);
+				assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
+			});
 		}
 	}
 
