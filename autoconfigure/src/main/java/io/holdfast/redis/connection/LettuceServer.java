@@ -119,8 +119,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private synchronized CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attemptAfter(
 			CompletableFuture<StatefulRedisConnection<byte[], byte[]>> useless) {
-		if (this.shared == useless) {
-			drop(useless);
+		drop(useless);
+		if (this.shared == NONE) { // also if another caller has dropped or left it
 			this.shared = connect();
 		}
 		return this.shared;
