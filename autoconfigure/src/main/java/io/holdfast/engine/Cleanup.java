@@ -66,11 +66,11 @@ final class Cleanup {
 				if (message.waiter == null || message.waiter.equals(owner)) {
 					long begun = now();
 					RuntimeException failure = attempt(message);
-					if (failure instanceof LockStoreException useless && useless.isConnectionUseless()) {
+					if (failure instanceof LockStoreException none && Outage.isMadeAgain(none, since(begun))) {
 						failure = attempt(message);
 					}
 					if (failure instanceof LockStoreException none
-							&& (Outage.isInterrupt(none) || !Outage.isAtOnce(none, Duration.ofNanos(now() - begun)))) {
+							&& (Outage.isInterrupt(none) || !Outage.isAtOnce(none, since(begun)))) {
 						throw none;
 					}
 					if (failure != null) {
@@ -212,6 +212,10 @@ final class Cleanup {
 			List<Message> others = present.stream().filter((other) -> other != message).toList();
 			return others.isEmpty() ? null : others;
 		});
+	}
+
+	private Duration since(long begun) {
+		return Duration.ofNanos(now() - begun);
 	}
 
 	private long now() {

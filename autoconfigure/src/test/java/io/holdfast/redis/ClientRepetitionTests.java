@@ -141,12 +141,8 @@ class ClientRepetitionTests {
 		}
 	}
 
-	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
-		return Stream.of(Connections::patientJedis, Connections::patientLettuce);
-	}
-
 	@ParameterizedTest
-	@MethodSource("patientClients")
+	@MethodSource("io.holdfast.redis.ReplicaAcksTests#patientClients")
 	void singleTriesThatWaitForReplicasAreMadeAgain(IntFunction<RedisConnectionFactory> client) throws Exception {
 		try (RedisReplication servers = new RedisReplication(1)) {
 			servers.start();

@@ -51,8 +51,7 @@ final class RedisFailures {
 		if (failure instanceof LockStoreException known) {
 			return known;
 		}
-		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer"
-				: String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer" : answer(failure);
 		String refusal = remarkOnRefusal(failure, answer);
 		String mistake = remarkOnMistake(answer);
 		boolean permanent = mistake != null || (refusal != null && !letIn);
@@ -127,19 +126,21 @@ final class RedisFailures {
 	 * Cluster. Another connection to the same address may lead to the master.
 	 */
 	static boolean isNotMaster(Throwable failure) {
-		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		return NOT_MASTER.matcher(answer).find();
+		return NOT_MASTER.matcher(answer(failure)).find();
 	}
 
 	/**
 	 * Return whether the connection was closed, maybe long before.
 	 */
 	static boolean isClosed(Throwable failure) {
-		String answer = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 		boolean refused = isCausedBy(ConnectException.class, failure);
 		boolean late = isCausedBy(InterruptedIOException.class, failure);
-		return CLOSED.stream().anyMatch(answer::contains) || isCausedBy(CancellationException.class, failure)
+		return CLOSED.stream().anyMatch(answer(failure)::contains) || isCausedBy(CancellationException.class, failure)
 				|| (isCausedBy(IOException.class, failure) && !refused && !late);
+	}
+
+	private static String answer(Throwable failure) {
+		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 	}
 
 	private static String message(@Nullable String key, String answer) {
