@@ -6,12 +6,14 @@ import java.util.concurrent.locks.Condition;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockView;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
  * A lock of an {@link IntegrationLockRegistry}, with the contract of
  * {@link java.util.concurrent.locks}. Reentrant per thread; conditions are not supported.
+ * Two locks of one key and registry are equal.
  *
  * <p>
  * A <em>time to live</em> is a hard limit: the lock is not renewed.
@@ -89,6 +91,16 @@ public final class IntegrationLock implements DistributedLock {
 
 	boolean extend(Duration ttl) {
 		return this.view.extend(ttl);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof IntegrationLock lock && this.view.equals(lock.view);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.view.hashCode();
 	}
 
 	@Override

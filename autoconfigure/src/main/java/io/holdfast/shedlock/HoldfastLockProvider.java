@@ -7,6 +7,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
 import io.holdfast.engine.EngineHandle;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -20,10 +21,11 @@ import org.springframework.util.Assert;
  *
  * <p>
  * The lock {@code report} of ShedLock is the lock {@value #NAME}{@code :report}, whose
- * {@linkplain LockRequest name} is {@value #NAME}. {@code lockAtMostFor} is its lease,
- * {@code lockAtLeastFor} its {@link LockRequest#minHold(Duration) minHold}; after an
- * extension, that of the extension counts, from then on (not with a registry of the
- * user's own). There is one try and no wait. Any thread may unlock.
+ * {@linkplain LockRequest name} is {@value #NAME}. {@code lockAtMostFor} is its lease (at
+ * least {@link LockRequest#SHORTEST_LEASE}), {@code lockAtLeastFor} its
+ * {@link LockRequest#minHold(Duration) minHold}; after an extension, that of the
+ * extension counts, from then on (not with a registry of the user's own). There is one
+ * try and no wait. Any thread may unlock.
  *
  * @since 0.1.0
  */
@@ -54,8 +56,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 	 * Acquire a lock if it is free.
 	 * @param lockConfiguration what to lock, and for how long
 	 * @return the lock, or empty when it is not free
-	 * @throws IllegalArgumentException when {@code lockAtMostFor} is no
-	 * {@linkplain LockRequest#lease(Duration) lease}
+	 * @throws IllegalArgumentException when {@code lockAtMostFor} is longer than
+	 * {@link LockRequest#LONGEST_LEASE}
 	 * @throws LockUnavailableException when Redis does not answer
 	 */
 	@Override
@@ -63,12 +65,38 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 		Assert.notNull(lockConfiguration, "'lockConfiguration' must not be null");
 		LockRequest request = LockRequest.of(lockConfiguration.getName())
 			.name(NAME)
-			.lease(lockConfiguration.getLockAtMostFor())
+			.lease(lease(lockConfiguration))
 			.minHold(lockConfiguration.getLockAtLeastFor())
 			.autoRenew(this.renew)
 			.waitFor(Duration.ZERO)
 			.ownedByHandle();
 		return this.registry.tryAcquire(request).map((handle) -> new HeldLock(lockConfiguration, handle));
+	}
+
+	/**
+	 * Return the fencing token of a task that the current thread runs. A task reads it
+	 * first of all, and passes it to whatever it writes to.
+	 * @param task the name of the task, as ShedLock knows it
+	 * @return the token; it only grows from one run to the next
+	 * @throws IllegalMonitorStateException when the current thread has not acquired the
+	 * lock of that task, or has lost it
+	 */
+	public long fencingToken(String task) {
+		String key = NAME + ":" + task;
+		String thread = Thread.currentThread().getName();
+		return this.registry.held()
+			.stream()
+			.filter((lock) -> lock.keys().contains(key) && lock.threadName().equals(thread))
+			.findFirst()
+			.orElseThrow(() -> new IllegalMonitorStateException("The lock of the task '%s' is not held by thread '%s'"
+				.formatted(LogText.of(task), LogText.of(thread))))
+			.fencingToken();
+	}
+
+	// ShedLock also allows less than any lease, and zero
+	private static Duration lease(LockConfiguration configuration) {
+		Duration atMost = configuration.getLockAtMostFor();
+		return (atMost.compareTo(LockRequest.SHORTEST_LEASE) > 0) ? atMost : LockRequest.SHORTEST_LEASE;
 	}
 
 	private static final class HeldLock extends AbstractSimpleLock {
@@ -90,7 +118,7 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-			if (!this.handle.extend(extended.getLockAtMostFor())) {
+			if (!this.handle.extend(lease(extended))) {
 				return Optional.empty();
 			}
 			// Those of a user's own registry keep what the start has asked for

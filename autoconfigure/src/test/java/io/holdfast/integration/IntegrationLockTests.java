@@ -57,6 +57,16 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 	}
 
 	@Test
+	void locksOfOneKeyAreEqual() {
+		IntegrationLock lock = this.registry.obtain("k");
+		assertThat(lock).isEqualTo(this.registry.obtain("k"))
+			.hasSameHashCodeAs(this.registry.obtain("k"))
+			.isNotEqualTo(this.registry.obtain("other"))
+			.isNotEqualTo(this.others.obtain("k"))
+			.isNotEqualTo(this.instance.registry().lock("integration:k"));
+	}
+
+	@Test
 	void isReentrantAndUnlockedByItsThreadOnly() {
 		IntegrationLock lock = this.registry.obtain("k");
 		lock.lock();

@@ -7,7 +7,9 @@ import java.util.Optional;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.redis.AbstractTwoInstancesTests;
 import io.holdfast.test.Threads;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockingTaskExecutor.TaskWithResult;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -138,6 +140,30 @@ class HoldfastLockProviderTests extends AbstractTwoInstancesTests {
 		}
 		acquire(this.provider, LONG, LONG).extend(LONG, Duration.ZERO).orElseThrow().unlock();
 		assertThat(isFreeForOthers()).isTrue();
+	}
+
+	@Test
+	void lockAtMostForIsAtLeastTheShortestLease() {
+		SimpleLock lock = acquire(this.provider, Duration.ZERO, Duration.ZERO);
+		assertThat(lock.extend(LONG, Duration.ZERO)).satisfiesAnyOf((extended) -> assertThat(extended).isEmpty(),
+				(extended) -> extended.orElseThrow().unlock());
+		await().until(this::isFreeForOthers);
+		acquire(this.provider, LONG, Duration.ZERO).extend(Duration.ofMillis(1), Duration.ZERO).orElseThrow().unlock();
+		assertThat(isFreeForOthers()).isTrue();
+	}
+
+	@Test
+	void taskReadsItsFencingTokenOnItsThread() throws Throwable {
+		DefaultLockingTaskExecutor executor = new DefaultLockingTaskExecutor(this.provider);
+		TaskWithResult<Long> task = () -> this.provider.fencingToken("report");
+		Long first = executor.executeWithLock(task, report(LONG, Duration.ZERO)).getResult();
+		assertThat(executor.executeWithLock(task, report(LONG, Duration.ZERO)).getResult()).isGreaterThan(first);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.provider.fencingToken("report"))
+			.withMessageContaining("'report'");
+		acquire(this.provider, LONG, Duration.ZERO);
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> Threads.<Long>call(() -> this.provider.fencingToken("report")));
 	}
 
 	@Test
