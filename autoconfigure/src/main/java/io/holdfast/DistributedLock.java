@@ -61,8 +61,8 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>. A
  * number without a unit is refused, except {@code 0} and {@code -1}. Annotations are
- * checked when their bean is created, for most beans at startup. An expression or
- * duration that cannot be parsed, an unknown name in an expression, durations that
+ * checked when their bean is created, for most beans at startup. An expression, duration
+ * or number that cannot be parsed, an unknown name in an expression, durations that
  * contradict each other and a fallback that does not fit are refused. The exception names
  * class, method and attribute, and says what to change.
  *
@@ -176,6 +176,13 @@ public @interface DistributedLock {
 	 * @see LockRequest#permits(int)
 	 */
 	int permits() default 0;
+
+	/**
+	 * The same as {@link #permits()}, as a text that can be a
+	 * <code>${placeholder}</code>. Cannot be set together with {@code permits}.
+	 * @return a number that is at least 1; empty for {@link #permits()}
+	 */
+	String permitsString() default "";
 
 	/**
 	 * Whether callers get the lock in the order in which they asked.

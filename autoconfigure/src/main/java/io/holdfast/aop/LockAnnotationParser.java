@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnFailure;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class LockAnnotationParser {
 
 	private final Predicate<String> beans;
 
-	private final LockDurations durations;
+	private final TextAttributes texts;
 
 	private final Supplier<LockDefaults> defaults;
 
@@ -35,7 +36,7 @@ final class LockAnnotationParser {
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		this.beans = beanFactory::containsBean;
 		this.defaults = defaults;
-		this.durations = new LockDurations(new EmbeddedValueResolver(beanFactory), defaults);
+		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
 	LockPlan.Operation parse(DistributedLock annotation, Method method, Method declaration, Class<?> targetClass) {
@@ -72,21 +73,32 @@ final class LockAnnotationParser {
 		}
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		return this.durations.set(shared(request, annotation, method), annotation, method);
+		request = this.texts.set(shared(request, annotation, method), annotation, method);
+		if (request.permits() > 0 && !TextAttributes.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
+			throw refusedPermits(method, "cannot be combined with independent masters, which could let in too many",
+					"Remove 'permits' from the annotation, or 'holdfast.redis.nodes'.");
+		}
+		return request;
 	}
 
-	private LockRequest shared(LockRequest request, DistributedLock annotation, Method method) {
-		if (annotation.permits() < 0) {
-			throw new InvalidDistributedLockException(method, "permits",
-					"must not be negative: %d".formatted(annotation.permits()),
-					"Set 'permits' to the greatest number of holders, or remove it.", null);
+	private static LockRequest shared(LockRequest request, DistributedLock annotation, Method method) {
+		int permits = annotation.permits();
+		if (permits < 0) {
+			throw refusedPermits(method, "must not be negative: %d".formatted(permits),
+					"Set 'permits' to the greatest number of holders, or remove it.");
 		}
-		if (annotation.permits() > 0 && !LockDurations.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
-			throw new InvalidDistributedLockException(method, "permits",
-					"cannot be combined with independent masters, which could let in too many",
-					"Remove 'permits' from the annotation, or 'holdfast.redis.nodes'.", null);
+		if (permits > 0 && !annotation.permitsString().isBlank()) {
+			throw refusedPermits(method, "is set, and so is 'permitsString'",
+					"Set only one of them: they mean the same.");
 		}
-		return (annotation.permits() > 0) ? request.permits(annotation.permits()) : request.mode(annotation.mode());
+		if (permits > 0) {
+			return request.permits(permits);
+		}
+		return (annotation.mode() == LockMode.SHARED) ? request.shared() : request;
+	}
+
+	private static InvalidDistributedLockException refusedPermits(Method method, String problem, String action) {
+		return new InvalidDistributedLockException(method, "permits", problem, action, null);
 	}
 
 	private static FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {

@@ -180,6 +180,12 @@ class BadAnnotationTests {
 		void negativePermits() {
 		}
 
+		@Refused(attribute = "permits", problem = "is set, and so is 'permitsString'",
+				action = "Set only one of them: they mean the same.")
+		@DistributedLock(key = "'k'", permits = 2, permitsString = "2")
+		void permitsTwice() {
+		}
+
 	}
 
 	static class BadExpression {

@@ -146,7 +146,7 @@ class MinHoldAnnotationTests {
 			return true;
 		}
 
-		@DistributedLock(key = "'running'", waitFor = "0", permits = 2)
+		@DistributedLock(key = "'running'", waitFor = "0", permitsString = "${jobs.permits:2}")
 		CompletableFuture<String> running(CompletableFuture<String> work) {
 			return work;
 		}

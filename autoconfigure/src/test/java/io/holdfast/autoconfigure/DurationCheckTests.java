@@ -17,7 +17,7 @@ import org.springframework.core.annotation.AliasFor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Durations that are refused at startup. Their values come from a property.
+ * Durations and numbers that are refused at startup. Their values come from a property.
  */
 @Tag("any-jdk")
 class DurationCheckTests {
@@ -102,6 +102,23 @@ class DurationCheckTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			many | Write | For input string: "many"
+			2.5  | Write | For input string: "2.5"
+			0    | Set   | A lock's permits must be at least 1, not 0
+			-1   | Set   | A lock's permits must be at least 1, not -1
+			""")
+	void permitsThatAreNoNumberOfHolders(String value, String action, String reason) {
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(Permits.class, "test.permits=" + value);
+		assertThat(analysis.getDescription())
+			.isEqualTo("The attribute 'permitsString' of @DistributedLock on %s.method() is not a usable number: "
+				.formatted(Permits.class.getName()) + "\"${test.permits}\" (%s).".formatted(reason));
+		assertThat(analysis.getAction()).startsWith(action).endsWith(" such as 3.");
+		assertThat(FailureAnalyses.ofStartWith(Permits.class).getAction())
+			.isEqualTo("Set the property 'test.permits', or give it a default: \"${test.permits:3}\".");
+	}
+
 	// minHold and what it depends on
 
 	private static void assertMinHoldRefused(Class<?> type, String problem, String action, String... properties) {
@@ -183,6 +200,14 @@ class DurationCheckTests {
 	static class BadExpression {
 
 		@DistributedLock(key = "'k'", lease = "#{nothing.there}")
+		void method() {
+		}
+
+	}
+
+	static class Permits {
+
+		@DistributedLock(key = "'k'", permitsString = "${test.permits}")
 		void method() {
 		}
 

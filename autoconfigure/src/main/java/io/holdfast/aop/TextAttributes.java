@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -20,35 +21,41 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads the durations of annotations, and refuses to keep a key longer than it can be
- * held.
+ * Reads the attributes of annotations that are texts, for durations and numbers, and
+ * refuses to keep a key longer than it can be held.
  *
  * <p>
  * Annotations are also read while an application is processed ahead of time. Properties
- * may have other values there, or none at all: a duration with a placeholder counts as
- * not set, and what depends on the configured defaults is not checked.
+ * may have other values there, or none at all: a text with a placeholder counts as not
+ * set, and what depends on the configured defaults is not checked.
  */
-final class LockDurations {
+final class TextAttributes {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
 	private static final Set<String> NEEDS_NO_UNIT = Set.of("0", "-1");
 
+	private static final Kind<Duration> DURATION = new Kind<>("duration", "30s", "30s or PT30S",
+			TextAttributes::duration);
+
+	private static final Kind<Integer> NUMBER_OF_HOLDERS = new Kind<>("number", "3", "3", Integer::valueOf);
+
 	private final StringValueResolver placeholders;
 
 	private final Supplier<LockDefaults> defaults;
 
-	LockDurations(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
+	TextAttributes(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.placeholders = placeholders;
 		this.defaults = defaults;
 	}
 
 	LockRequest set(LockRequest request, DistributedLock annotation, Method method) {
-		LockRequest set = set(request, method, "lease", annotation.lease(), LockRequest::lease);
-		set = set(set, method, "waitFor", annotation.waitFor(), LockRequest::waitFor);
-		set = set(set, method, "minHold", annotation.minHold(), LockRequest::minHold);
-		set = set(set, method, "maxHold", annotation.maxHold(), LockRequest::maxHold);
-		set = set(set, method, "retain", annotation.retain(), LockRequest::retain);
+		LockRequest set = set(request, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
+		set = set(set, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
+		set = set(set, method, "minHold", annotation.minHold(), DURATION, LockRequest::minHold);
+		set = set(set, method, "maxHold", annotation.maxHold(), DURATION, LockRequest::maxHold);
+		set = set(set, method, "retain", annotation.retain(), DURATION, LockRequest::retain);
+		set = set(set, method, "permitsString", annotation.permitsString(), NUMBER_OF_HOLDERS, LockRequest::permits);
 		if (set.retain() != null && !set.retain().isZero()) {
 			checkRetain(set, method);
 		}
@@ -58,36 +65,38 @@ final class LockDurations {
 		return set;
 	}
 
-	private LockRequest set(LockRequest request, Method method, String attribute, String text,
-			BiFunction<LockRequest, Duration, LockRequest> setter) {
+	private <T> LockRequest set(LockRequest request, Method method, String attribute, String text, Kind<T> kind,
+			BiFunction<LockRequest, T, LockRequest> setter) {
 		if (text.isBlank()) {
 			return request;
 		}
 		String changed = isExpression(text) ? "the value of \"%s\"".formatted(text) : "'%s'".formatted(attribute);
-		String action = "Correct \"%s\", or write '%s' as a duration such as \"30s\".".formatted(text, attribute);
+		String action = "Correct \"%s\", or write '%s' as a %s such as \"%s\".".formatted(text, attribute, kind.noun(),
+				kind.example());
 		try {
 			String resolved = resolve(text);
 			if (!StringUtils.hasText(resolved)) {
 				return request;
 			}
-			action = "Write %s as a duration such as 30s or PT30S.".formatted(changed);
-			Duration duration = duration(resolved.trim());
-			action = "Set %s to a duration that is allowed, such as 30s.".formatted(changed);
-			return setter.apply(request, duration);
+			action = "Write %s as a %s such as %s.".formatted(changed, kind.noun(), kind.examples());
+			T value = kind.reader().apply(resolved.trim());
+			action = "Set %s to a %s that is allowed, such as %s.".formatted(changed, kind.noun(), kind.example());
+			return setter.apply(request, value);
 		}
 		catch (PlaceholderResolutionException ex) {
-			throw unusable(method, attribute, text, ex, "Set the property '%s', or give it a default: \"${%s:30s}\"."
-				.formatted(ex.getPlaceholder(), ex.getPlaceholder()));
+			throw unusable(method, attribute, text, kind, ex,
+					"Set the property '%s', or give it a default: \"${%s:%s}\".".formatted(ex.getPlaceholder(),
+							ex.getPlaceholder(), kind.example()));
 		}
 		catch (IllegalArgumentException | ArithmeticException | BeansException ex) {
-			throw unusable(method, attribute, text, ex, action);
+			throw unusable(method, attribute, text, kind, ex, action);
 		}
 	}
 
-	private static InvalidDistributedLockException unusable(Method method, String attribute, String text,
+	private static InvalidDistributedLockException unusable(Method method, String attribute, String text, Kind<?> kind,
 			RuntimeException cause, String action) {
 		return new InvalidDistributedLockException(method, attribute,
-				"is not a usable duration: \"%s\" (%s)".formatted(text, cause.getMessage()), action, cause);
+				"is not a usable %s: \"%s\" (%s)".formatted(kind.noun(), text, cause.getMessage()), action, cause);
 	}
 
 	private static boolean isExpression(String text) {
@@ -151,6 +160,9 @@ final class LockDurations {
 			throw new InvalidDistributedLockException(method, "minHold",
 					"is longer than %s: %s is more than %s".formatted(what, minHold, limit), action, null);
 		}
+	}
+
+	private record Kind<T>(String noun, String example, String examples, Function<String, T> reader) {
 	}
 
 }
