@@ -323,10 +323,11 @@ final class Claimant {
 
 	/**
 	 * A grant for another caller or lease, or one that a caller has held before, must be
-	 * transferred first, since each has its own token. A retained grant suits any caller.
+	 * transferred first, since each has its own token. A retained grant suits any caller
+	 * that may share it.
 	 */
 	private boolean isFor(Acquisition caller, OwnGrant grant) {
-		boolean fits = this.passing.isRetained() ? caller.terms().autoRenew() && grant.mayBegin(grant.token())
+		boolean fits = this.passing.isRetained() ? caller.terms().mayShareGrant() && grant.mayBegin(grant.token())
 				: caller.owner().id().equals(grant.id().owner());
 		return fits && caller.terms().lease().equals(grant.lasts()) && this.claim.mayUse(grant.token());
 	}

@@ -65,7 +65,8 @@ final class Passing {
 	}
 
 	Next next(Hold leaving, Terms waiting) {
-		boolean isSame = waiting.autoRenew() && waiting.lease().equals(leaving.grant().lasts());
+		boolean isSame = waiting.mayShareGrant() && leaving.terms().minHold().isZero()
+				&& waiting.lease().equals(leaving.grant().lasts());
 		return (isSame && !othersGoFirst() && mayPass(leaving)) ? Next.PASS : Next.HAND_ON;
 	}
 

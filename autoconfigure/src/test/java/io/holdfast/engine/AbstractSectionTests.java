@@ -295,6 +295,34 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		fourth.release();
 	}
 
+	/**
+	 * A lock is kept under the name and token that the store granted it with.
+	 */
+	@Test
+	void whoKeepsTheLockAsksForAGrantOfItsOwn() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		waiters.add(waiter(request().minHold(Duration.ofMinutes(1))));
+		LockHandle third = enter(enter(first, waiters), waiters);
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(2);
+		String owner = this.one.registry().held().iterator().next().owner();
+		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.two.store().view().look(List.of(this.key)).get(0).holders()).singleElement()
+			.satisfies((kept) -> assertThat(kept.kept()).isTrue())
+			.extracting(Holder::owner, Holder::token)
+			.containsExactly(owner, third.fencingToken());
+	}
+
+	@Test
+	void whoHasKeptTheLockLongEnoughHandsItOn() {
+		LockHandle first = this.one.template().acquire(request().minHold(Duration.ofNanos(1)));
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		waiters.add(waiter(request().minHold(Duration.ofNanos(1))));
+		waiters.addAll(waiters(1));
+		enter(enter(enter(first, waiters), waiters), waiters).release();
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(3);
+	}
+
 	@Test
 	void timeThatWasGrantedToOneIsNotLeftToTheNext() {
 		LockHandle first = this.one.template().acquire(request());
