@@ -3,6 +3,8 @@ package io.holdfast.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +43,13 @@ final class LockKeys {
 	// Names of longer keys are not cached
 	private static final int LONGEST = 256;
 
+	private static final int MOST_CONTENDED = 4096;
+
 	private final String prefix;
 
 	private final @Nullable Names[] recent = new Names[RECENT];
+
+	private final Set<String> contended = ConcurrentHashMap.newKeySet();
 
 	LockKeys(String prefix) {
 		Assert.hasText(prefix, "'keyPrefix' must not be null or blank");
@@ -63,6 +69,24 @@ final class LockKeys {
 			}
 		}
 		return names;
+	}
+
+	// Return whether others wanted a lock at the last request: a guess, which only
+	// decides
+	// what is tried first
+	boolean isContended(String key) {
+		return this.contended.contains(key);
+	}
+
+	void contended(String key, boolean contended) {
+		if (!contended) {
+			this.contended.remove(key);
+			return;
+		}
+		if (this.contended.size() >= MOST_CONTENDED) {
+			this.contended.clear();
+		}
+		this.contended.add(key);
 	}
 
 	// For many locks at once, whose names are not kept
@@ -144,8 +168,6 @@ final class LockKeys {
 
 		private final List<byte[]> toTake;
 
-		private volatile boolean contended;
-
 		Names(String key, byte[] lock) {
 			this.key = key;
 			this.all = List.of(lock, append(lock, TOKEN), append(lock, QUEUE), append(lock, DEADLINES),
@@ -168,16 +190,6 @@ final class LockKeys {
 
 		List<byte[]> toTake() {
 			return this.toTake;
-		}
-
-		// Return whether others wanted the lock at the last request: a guess, which only
-		// decides what is tried first
-		boolean isContended() {
-			return this.contended;
-		}
-
-		void contended(boolean contended) {
-			this.contended = contended;
 		}
 
 	}

@@ -93,13 +93,13 @@ final class SlotLocks {
 	@Nullable Granted take(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
 		boolean general = claim.mode() != LockMode.EXCLUSIVE || claim.keys().size() > 1 || this.replicaAcks.isWanted();
-		if (general || names.isContended()) {
+		if (general || this.keys.isContended(names.key())) {
 			return null;
 		}
 		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
 			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
 		long token = this.take.run(this.redis, call, Purpose.ACQUIRE);
-		names.contended(token == 0);
+		this.keys.contended(names.key(), token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
 
@@ -284,7 +284,7 @@ final class SlotLocks {
 	boolean release(HoldId hold, Purpose purpose) {
 		try {
 			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), purpose);
-			hold.grants().forEach((grant) -> this.keys.of(grant.key()).contended(result == WAITED_FOR));
+			hold.grants().forEach((grant) -> this.keys.contended(grant.key(), result == WAITED_FOR));
 			return result > 0;
 		}
 		catch (LockStoreException ex) {
@@ -302,9 +302,8 @@ final class SlotLocks {
 	 */
 	boolean free(HoldId hold) {
 		Grant grant = hold.grants().get(0);
-		Names names = this.keys.of(grant.key());
 		boolean shared = !hold.holder().equals(hold.owner());
-		if (shared || hold.grants().size() > 1 || names.isContended()) {
+		if (shared || hold.grants().size() > 1 || this.keys.isContended(grant.key())) {
 			return false;
 		}
 		return free(hold, grant, false, Purpose.HOLD);

@@ -93,6 +93,24 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		newInstance().template().acquire("k").close();
 	}
 
+	/**
+	 * The first two have the same hash.
+	 */
+	@Test
+	void contendedLockIsAskedForOnceWhateverItsKey() {
+		List<String> keys = List.of("Aa", "BB", "x".repeat(300));
+		keys.forEach((key) -> assertThat(this.store.acquire(Claims.exclusive(key, "a:1", LEASE, 1, null)))
+			.isInstanceOf(Granted.class));
+		RedisLockStore other = newStore();
+		CommandCounts before = null;
+		for (int i = 0; i < 3; i++) {
+			keys.forEach((key) -> assertThat(other.acquire(Claims.exclusive(key, "b:1", LEASE, 1, null)))
+				.isInstanceOf(Denied.class));
+			before = (before != null) ? before : CommandCounts.of(this.jedis);
+		}
+		assertThat(CommandCounts.of(this.jedis).since(before).scripts()).isEqualTo(2 * keys.size());
+	}
+
 	@Test
 	void repeatedClaimChangesNothing() {
 		Outcome first = claim("a:1", 0, null);
