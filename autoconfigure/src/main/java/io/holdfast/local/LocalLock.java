@@ -32,6 +32,8 @@ final class LocalLock {
 
 	private final String key;
 
+	private @Nullable Share released;
+
 	private LockMode mode = LockMode.EXCLUSIVE;
 
 	private int permits;
@@ -52,10 +54,11 @@ final class LocalLock {
 		this.oneMore = false;
 		this.queue.values().removeIf((place) -> place.deadline() - now < 0);
 		this.withdrawnUntil.values().removeIf((until) -> until - now <= 0);
+		this.released = (this.released != null && this.released.ends() - now > 0) ? this.released : null;
 	}
 
 	boolean isUnused() {
-		return this.shares.isEmpty() && this.queue.isEmpty() && this.withdrawnUntil.isEmpty();
+		return this.shares.isEmpty() && this.queue.isEmpty() && this.withdrawnUntil.isEmpty() && this.released == null;
 	}
 
 	boolean isHeld() {
@@ -161,6 +164,18 @@ final class LocalLock {
 	void takeAway(String holder) {
 		this.shares.remove(holder);
 		this.oneMore = isShared();
+	}
+
+	/**
+	 * Release what a holder has with a token. That can be repeated until a time, or until
+	 * another holder has released the lock.
+	 */
+	boolean release(String holder, long token, long until) {
+		if (held(holder, token) != null) {
+			takeAway(holder);
+			this.released = new Share(holder, "", token, until, false);
+		}
+		return this.released != null && this.released.token() == token && this.released.holder().equals(holder);
 	}
 
 	/**

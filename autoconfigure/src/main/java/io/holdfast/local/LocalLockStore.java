@@ -20,6 +20,8 @@ import org.springframework.util.Assert;
  */
 public final class LocalLockStore implements LockStore {
 
+	private static final Duration RELEASE_REMEMBERED = Duration.ofSeconds(10);
+
 	private final LocalLocks locks;
 
 	private volatile String instanceId = "";
@@ -111,12 +113,9 @@ public final class LocalLockStore implements LockStore {
 	@Override
 	public boolean release(HoldId hold) {
 		return all(hold, (lock, token, now, wakeUps) -> {
-			boolean held = lock.held(hold.holder(), token) != null;
-			if (held) {
-				lock.takeAway(hold.holder());
-			}
+			boolean released = lock.release(hold.holder(), token, now + RELEASE_REMEMBERED.toNanos());
 			lock.wakeFront(wakeUps);
-			return held;
+			return released;
 		});
 	}
 

@@ -31,11 +31,14 @@ final class LockKeys {
 
 	private static final String TOKEN = ":token";
 
+	private static final String RELEASED = ":released";
+
 	private static final String TAGGED = ":tagged";
 
 	private static final String BRACED = ":braced";
 
-	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, FAIR, SHARES, TOKEN, TAGGED, BRACED);
+	private static final List<String> SUFFIXES = List.of(QUEUE, DEADLINES, FAIR, SHARES, TOKEN, RELEASED, TAGGED,
+			BRACED);
 
 	// A power of two
 	private static final int RECENT = 256;

@@ -7,6 +7,7 @@
 --
 -- Replies 1, or 0 when release.lua has to look.
 
+-- include released.lua
 local lock = KEYS[1]
 local held = redis.pcall('HMGET', lock, ARGV[1], 'token', 'mode')
 if not held[1] or held[2] ~= ARGV[2] or held[3] ~= 'exclusive' then
@@ -16,4 +17,6 @@ end
 if ARGV[3] ~= '1' and redis.pcall('EXISTS', lock .. ':deadlines') ~= 0 then
   return 0
 end
-return redis.call('DEL', lock)
+redis.call('DEL', lock)
+remember_release(lock, ARGV[1], ARGV[2])
+return 1

@@ -7,6 +7,8 @@
 -- ARGV[2i+2] name of the i-th lock, as its waiters know it
 --
 -- Replies 1, or 2 when one of the locks has waiters, or 0 when not all of the hold was held any more.
+--
+-- Can be repeated within some seconds, until another hold is released.
 
 local owner, channel_prefix = ARGV[1], ARGV[2]
 
@@ -15,6 +17,7 @@ local owner, channel_prefix = ARGV[1], ARGV[2]
 -- include keys.lua
 -- include hold.lua
 -- include queue.lua
+-- include released.lua
 -- Returns whether the lock was held, and its first waiter.
 local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
@@ -23,8 +26,11 @@ local function free(key, token, lock_name)
   elseif held then
     redis.call('DEL', key.lock)
   end
+  if held then
+    remember_release(key.lock, owner, token)
+  end
   -- Held or not: a lease that runs out wakes no waiter
-  return held, wake_front(key, channel_prefix, lock_name)
+  return held or was_released(key.lock, owner, token), wake_front(key, channel_prefix, lock_name)
 end
 
 local held, waiting = 1, 0

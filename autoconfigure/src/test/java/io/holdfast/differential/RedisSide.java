@@ -31,7 +31,8 @@ final class RedisSide extends Side implements AutoCloseable {
 	 */
 	private static final Duration TOKEN_RETENTION = Duration.ofDays(10_000);
 
-	private static final List<String> SUFFIXES = List.of("", ":token", ":queue", ":deadlines", ":fair", ":shares");
+	private static final List<String> SUFFIXES = List.of("", ":token", ":queue", ":deadlines", ":fair", ":shares",
+			":released");
 
 	private static final String PASS = """
 			for _, key in ipairs(KEYS) do

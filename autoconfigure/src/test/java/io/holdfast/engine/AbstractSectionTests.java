@@ -226,7 +226,13 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	 */
 	private void delete() {
 		Holder holder = this.two.store().view().look(List.of(this.key)).get(0).holders().get(0);
-		assertThat(this.two.store().release(new HoldId(this.key, holder.owner(), holder.token()))).isTrue();
+		HoldId hold = new HoldId(this.key, holder.owner(), holder.token());
+		assertThat(this.two.store().keep(hold, Duration.ofMillis(1))).isTrue();
+		await().until(() -> this.two.store()
+			.view()
+			.look(List.of(this.key))
+			.stream()
+			.allMatch((lock) -> lock.holders().isEmpty()));
 	}
 
 	@Test

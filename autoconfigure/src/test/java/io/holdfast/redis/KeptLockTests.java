@@ -136,7 +136,7 @@ class KeptLockTests {
 		assertThat(this.store.release(other)).isTrue();
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, SHORT.toMillis());
 		assertThat(this.jedis.pttl(LOCK + ":shares")).isBetween(1L, SHORT.toMillis());
-		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token")));
+		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token", LOCK + ":released")));
 	}
 
 	@Test

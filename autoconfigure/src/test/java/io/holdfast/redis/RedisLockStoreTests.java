@@ -53,7 +53,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 			assertThat(this.jedis.pttl(LOCK)).isBetween(25_000L, 30_000L);
 			assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(handle.fencingToken()));
 		}
-		assertThat(this.jedis.keys("*")).containsExactly(LOCK + ":token");
+		assertThat(this.jedis.keys("*")).containsExactlyInAnyOrder(LOCK + ":token", LOCK + ":released");
 	}
 
 	@Test
@@ -193,6 +193,33 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		}
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(30_000);
+	}
+
+	@Test
+	void releaseThatIsRepeatedGetsTheAnswerOfTheFirst() {
+		for (boolean contended : new boolean[] { false, true }) {
+			HoldId held = hold("a:1");
+			if (contended) {
+				claim("b:1", 0, "b:1#1");
+			}
+			assertThat(List.of(this.store.release(held), this.store.release(held))).containsOnly(true);
+			assertThat(this.store.release(new HoldId("k", "a:2", tokenOf(held)))).isFalse();
+			assertThat(this.jedis.pttl(LOCK + ":released")).isBetween(1L, 10_000L);
+		}
+		this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
+		Claim share = new Claim(List.of("k"), "a:1", 9, LockMode.SHARED, false, false, LEASE, null);
+		HoldId shared = ((Granted) this.store.acquire(share)).hold();
+		assertThat(List.of(this.store.release(shared), this.store.release(shared))).containsOnly(true);
+	}
+
+	@Test
+	void holdThatWasLostIsNotTakenForReleased() {
+		HoldId expired = hold("a:1");
+		this.jedis.del(LOCK);
+		assertThat(this.store.release(expired)).isFalse();
+		HoldId forced = hold("a:1");
+		this.store.view().forceRelease("k", null, LEASE);
+		assertThat(this.store.release(forced)).isFalse();
 	}
 
 	@Test

@@ -120,7 +120,8 @@ abstract class AbstractFiveMastersTests {
 
 	void awaitClean(int... indexes) {
 		for (int index : indexes) {
-			await().untilAsserted(() -> assertThat(keysOn(index)).isSubsetOf("holdfast:{" + this.key + "}:token"));
+			await().untilAsserted(() -> assertThat(keysOn(index)).isSubsetOf("holdfast:{" + this.key + "}:token",
+					"holdfast:{" + this.key + "}:released"));
 		}
 	}
 

@@ -196,13 +196,13 @@ class ShutdownTests {
 	}
 
 	/**
-	 * Return what is in Redis, but for what the other instance holds, tokens, and who the
-	 * instances are.
+	 * Return what is in Redis, but for what the other instance holds, tokens, releases,
+	 * and who the instances are.
 	 */
 	private static Set<String> left(Jedis jedis) {
 		Set<String> keys = jedis.keys("*");
-		keys.removeIf((key) -> key.endsWith(":token") || key.startsWith("holdfast:instance:")
-				|| key.matches("holdfast:\\{.*busy-[0-9]+}"));
+		keys.removeIf((key) -> key.endsWith(":token") || key.endsWith(":released")
+				|| key.startsWith("holdfast:instance:") || key.matches("holdfast:\\{.*busy-[0-9]+}"));
 		return keys;
 	}
 
