@@ -139,14 +139,13 @@ final class Cleanup {
 	 * includes what is added meanwhile; what is added later is repeated in the background
 	 * again.
 	 */
-	void clearAll() {
-		ShutdownTasks tasks = new ShutdownTasks(this.runtime);
-		clearAll(tasks);
+	void clearAll(ShutdownTasks tasks) {
+		sendAll(tasks);
 		this.threads.forgetRepetitions();
-		clearAll(tasks);
+		sendAll(tasks);
 	}
 
-	private void clearAll(ShutdownTasks tasks) {
+	private void sendAll(ShutdownTasks tasks) {
 		do {
 			List<Message> all = takeAll();
 			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> isAnswer(attempt(message))).toList());

@@ -289,9 +289,18 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	synchronized void close(Entry entry) {
-		this.entries.remove(entry);
-		this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
-		this.exclusiveUntil = exclusiveUntil(entry);
+		if (this.entries.remove(entry)) {
+			this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
+			this.exclusiveUntil = exclusiveUntil(entry);
+		}
+	}
+
+	// Its entries stay: who asks whether the lock is held, as before a commit, is told
+	synchronized void endForOwner(ReleaseResult result) {
+		this.entries.forEach((entry) -> entry.result(result));
+		if (this.state != State.LOST) {
+			bookLoss(new LockLostException(this.terms.text(), "its own section has ended the application", null));
+		}
 	}
 
 	synchronized boolean isReleasing() {

@@ -2,11 +2,13 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
@@ -279,11 +281,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	/**
 	 * Refuse new acquisitions, send waiting callers away with a
 	 * {@link io.holdfast.LockUnavailableException}, let holders release their locks
-	 * within the grace, then release the remaining ones and report them as lost. Renewals
-	 * continue until then. Takes up to four seconds longer than the grace when the store
-	 * hangs, and up to twelve seconds longer when it answers slowly, plus one for each
-	 * thousand remaining locks. Locks whose release does not reach the store expire with
-	 * their leases.
+	 * within the grace, then release the remaining ones and report them as lost. Those of
+	 * a thread that waits for this itself, since it calls this method or
+	 * {@link System#exit}, are not waited for and no loss. Renewals continue until then.
+	 * Takes up to four seconds longer than the grace when the store hangs, and up to
+	 * twelve seconds longer when it answers slowly, plus one for each thousand remaining
+	 * locks. Locks whose release does not reach the store expire with their leases.
 	 * @param grace how long to wait for held locks to be released
 	 */
 	public void stop(Duration grace) {
@@ -312,9 +315,19 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private void finish() {
 		try {
-			this.holds.all().forEach(this::takeBack);
+			ShutdownTasks tasks = new ShutdownTasks(this.runtime);
+			List<BooleanSupplier> releases = new ArrayList<>();
+			for (Hold hold : this.holds.all()) {
+				if (hold.owner().waitsForTheEnd()) {
+					releases.add(() -> this.releases.releaseForOwner(hold));
+				}
+				else {
+					takeBack(hold);
+				}
+			}
 			this.lines.retention().giveBackAll();
-			this.cleanup.clearAll();
+			tasks.run(releases);
+			this.cleanup.clearAll(tasks);
 			this.listeners.awaitTold(LEAST_GRACE);
 		}
 		finally {

@@ -105,8 +105,10 @@ final class Holds {
 		return this.tally.count();
 	}
 
+	// But for those of threads that wait for the end themselves
 	void awaitNone(Duration atMost) {
-		this.tally.awaitNone(atMost);
+		this.tally.awaitNone(atMost,
+				() -> this.holds.values().stream().map(Hold::owner).allMatch(Owner::waitsForTheEnd));
 	}
 
 	private void addToThread(Hold hold) {

@@ -59,6 +59,23 @@ final class Releases {
 		return release(entry);
 	}
 
+	// In a shutdown that the owner waits for. The rest of its section runs without the
+	// lock, and must not commit. Returns whether the store has answered
+	boolean releaseForOwner(Hold hold) {
+		hold.counting().lock();
+		try {
+			if (!hold.isOpen()) {
+				return true;
+			}
+			ReleaseResult result = end(hold, false);
+			hold.endForOwner(result);
+			return result != ReleaseResult.PENDING;
+		}
+		finally {
+			hold.counting().unlock();
+		}
+	}
+
 	// Waits neither for the store, which is asked in the background, nor for other
 	// releases
 	void releaseAside(Hold.Entry entry) {
@@ -90,18 +107,24 @@ final class Releases {
 	// it is notified of a loss that is found meanwhile
 	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
-		if (result == null) {
-			result = ReleaseResult.PENDING; // if an Error ends it
-			try {
-				result = hold.isLast() ? end(hold, aside) : reduce(hold, entry, aside);
-			}
-			finally {
-				hold.close(entry);
-				this.losses.closed(hold);
-				entry.result(result);
-			}
+		if (result != null) {
+			leave(hold, entry); // in case a shutdown has released it
+			return result;
 		}
-		return result;
+		result = ReleaseResult.PENDING; // if an Error ends it
+		try {
+			result = hold.isLast() ? end(hold, aside) : reduce(hold, entry, aside);
+			return result;
+		}
+		finally {
+			leave(hold, entry);
+			entry.result(result);
+		}
+	}
+
+	private void leave(Hold hold, Hold.Entry entry) {
+		hold.close(entry);
+		this.losses.closed(hold);
 	}
 
 	void awaitNone(Duration atMost) {

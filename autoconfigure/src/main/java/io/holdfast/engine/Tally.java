@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Counts things that begin and end, and can be waited for until none is left.
@@ -37,13 +38,18 @@ final class Tally {
 		return this.count.get();
 	}
 
-	// An interrupt ends the wait as well
 	void awaitNone(Duration atMost) {
+		awaitNone(atMost, () -> false);
+	}
+
+	// An interrupt ends the wait as well
+	void awaitNone(Duration atMost, BooleanSupplier enough) {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
 		this.waiting.add(Thread.currentThread());
 		try {
 			long left = end - this.runtime.nanos();
-			while (this.count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()) {
+			while (this.count.get() > 0 && left > 0 && !Thread.currentThread().isInterrupted()
+					&& !enough.getAsBoolean()) {
 				this.runtime.park(this, Math.min(left, LONGEST_SLEEP));
 				left = end - this.runtime.nanos();
 			}

@@ -6,9 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LockView;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 
 	@Test
 	void shutdownSendsWaitersAwayAndTakesLocksBack() {
-		LockHandle handle = this.one.template().acquire(this.key);
+		LockHandle handle = Threads.join(Threads.start(() -> this.one.template().acquire(request().ownedByHandle())));
 		List<CompletableFuture<LockHandle>> waiters = List.of(
 				Threads.start(() -> this.one.template().acquire(request().waitForever())),
 				Threads.start(() -> this.one.template().acquire(request().waitForever())));
@@ -63,6 +65,42 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		stopping.countDown();
 		assertThat(Threads.join(work)).isEqualTo("finished");
 		assertThat(Threads.join(stop)).isTrue();
+		assertThat(this.one.events().lost()).isEmpty();
+	}
+
+	@Test
+	void sectionThatShutsDownIsNotWaitedForAndLosesNothing() {
+		LockRequest read = LockRequest.of(this.key + "-read").shared();
+		CountDownLatch stopping = new CountDownLatch(1);
+		CompletableFuture<ReleaseResult> other = Threads.start(() -> {
+			LockHandle handle = this.one.template().acquire(this.key + "-other");
+			Threads.await(stopping);
+			return handle.release();
+		});
+		await().until(() -> this.one.registry().held().size() == 1);
+		LockView view = this.one.registry().lock(this.key + "-view");
+		view.lock();
+		LockHandle outer = this.one.template().acquire(read);
+		long begin = System.nanoTime();
+		String result = this.one.template()
+			.execute(this.key, (lock) -> this.one.template().execute(this.key, (nested) -> {
+				stopping.countDown();
+				this.one.registry().stop(Duration.ofMinutes(5));
+				assertThat(nested.isHeld()).isFalse();
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(nested::ensureHeld)
+					.withStackTraceContaining("its own section has ended the application");
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(this.one.registry()::ensureHeldByCurrentThread);
+				assertThat(isFreeFor(this.two)).isTrue();
+				assertThat(nested.release()).isEqualTo(ReleaseResult.RELEASED);
+				return "done";
+			}));
+		assertThat(result).isEqualTo("done");
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(4));
+		assertThat(Threads.join(other)).isEqualTo(ReleaseResult.RELEASED);
+		view.unlock();
+		outer.close();
+		this.one.registry().ensureHeldByCurrentThread();
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
@@ -121,7 +159,7 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		assertThat(this.one.id()).isNotEqualTo(earlier).isEqualTo(this.one.registry().status().instanceId());
 		assertThat(this.one.registry().held()).extracting(LockSnapshot::owner)
 			.containsExactly(this.one.id() + ":" + Thread.currentThread().getId());
-		assertThat(before.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(before.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(after.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 

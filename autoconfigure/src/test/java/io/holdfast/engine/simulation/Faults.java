@@ -132,7 +132,13 @@ final class Faults {
 
 	private void shutDown(Instance instance) {
 		if (this.team.all().size() < MOST_INSTANCES) {
-			instance.stop(Duration.ofNanos(this.chance.around(10 * MILLIS)));
+			Duration grace = Duration.ofNanos(this.chance.around(10 * MILLIS));
+			if (this.chance.oneIn(2)) {
+				instance.stop(grace);
+			}
+			else {
+				instance.stopFromInside(grace);
+			}
 			this.team.add(this.observer);
 		}
 	}

@@ -44,7 +44,7 @@ final class LossesAreTrue extends Rule {
 			this.report.violation("loss told twice: " + lock);
 		}
 		boolean leaseOver = lock.remainingLease().isZero();
-		if (!leaseOver && !instance.isStopping() && !isGone(lock)) {
+		if (!leaseOver && !instance.mayLoseByStop(lock.owner()) && !isGone(lock)) {
 			this.report.violation("loss of %s, which was not lost: %s".formatted(text(lock), cause.getMessage()));
 		}
 	}

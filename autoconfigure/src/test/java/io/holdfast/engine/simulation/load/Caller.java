@@ -116,6 +116,7 @@ public final class Caller implements Runnable {
 		if (this.chance.oneIn(EXTENSIONS)) {
 			this.sections.ensureHeld();
 		}
+		this.instance.maybeStop();
 	}
 
 	/**

@@ -20,6 +20,7 @@ import io.holdfast.engine.SimulatedEngine;
 import io.holdfast.engine.simulation.schedule.Host;
 import io.holdfast.engine.simulation.schedule.InjectedError;
 import io.holdfast.engine.simulation.schedule.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An application, as far as it uses locks.
@@ -45,6 +46,10 @@ public final class Instance {
 	private boolean stopping;
 
 	private boolean stopped;
+
+	private @Nullable Duration graceFromInside;
+
+	private @Nullable String stoppedBy;
 
 	/**
 	 * Create an instance.
@@ -155,14 +160,43 @@ public final class Instance {
 	 */
 	public void stop(Duration grace) {
 		this.stopping = true;
-		start("shutdown", () -> {
-			this.registry.limitWaits(grace.dividedBy(2));
-			this.scheduler.sleepFor(grace.toNanos() / 2);
-			long begin = this.scheduler.now();
-			stopRegistry(grace);
-			this.observer.stopped(this, this.scheduler.now() - begin - grace.toNanos());
-			this.stopped = true;
-		});
+		start("shutdown", () -> end(grace));
+	}
+
+	/**
+	 * Have a caller shut the application down, in the next section that one is in.
+	 */
+	public void stopFromInside(Duration grace) {
+		this.graceFromInside = grace;
+	}
+
+	/**
+	 * Shut the application down if it is to be by a caller.
+	 */
+	@SuppressWarnings("deprecation")
+	void maybeStop() {
+		Duration grace = this.graceFromInside;
+		if (grace != null && !this.stopping) {
+			this.stopping = true;
+			this.stoppedBy = this + ":" + Thread.currentThread().getId();
+			end(grace);
+		}
+	}
+
+	private void end(Duration grace) {
+		this.registry.limitWaits(grace.dividedBy(2));
+		this.scheduler.sleepFor(grace.toNanos() / 2);
+		long begin = this.scheduler.now();
+		stopRegistry(grace);
+		this.observer.stopped(this, this.scheduler.now() - begin - grace.toNanos());
+		this.stopped = true;
+	}
+
+	/**
+	 * Return whether a shutdown takes away what an owner holds, and tells it so.
+	 */
+	public boolean mayLoseByStop(String owner) {
+		return this.stopping && !owner.equals(this.stoppedBy);
 	}
 
 	public boolean isStopping() {
