@@ -81,6 +81,7 @@ import org.springframework.core.annotation.AliasFor;
  *
  * @since 0.1.0
  * @see LockTemplate
+ * @see RunOnce
  */
 @Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -3,6 +3,7 @@ package io.holdfast.aop;
 import java.lang.reflect.Method;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.RunOnce;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,7 @@ public class InvalidDistributedLockException extends IllegalStateException {
 
 	InvalidDistributedLockException(Method method, String attribute, String problem, String action,
 			@Nullable Throwable cause) {
-		this("The attribute '%s' of @DistributedLock on %s %s".formatted(attribute, Methods.nameOf(method), problem),
-				action, cause);
+		this("The attribute '%s' of %s %s".formatted(attribute, annotationOn(method), problem), action, cause);
 	}
 
 	/**
@@ -29,12 +29,18 @@ public class InvalidDistributedLockException extends IllegalStateException {
 	 * @param action a sentence that says what to do about it
 	 */
 	public InvalidDistributedLockException(Method method, String problem, String action) {
-		this("@DistributedLock on %s %s".formatted(Methods.nameOf(method), problem), action, null);
+		this("%s %s".formatted(annotationOn(method), problem), action, null);
 	}
 
 	InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
 		this.action = action;
+	}
+
+	private static String annotationOn(Method method) {
+		boolean once = Methods.isAnnotated(method, RunOnce.class.getName());
+		return "@%s on %s".formatted((once ? RunOnce.class : DistributedLock.class).getSimpleName(),
+				Methods.nameOf(method));
 	}
 
 	/**

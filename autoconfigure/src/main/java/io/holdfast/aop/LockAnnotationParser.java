@@ -39,18 +39,26 @@ final class LockAnnotationParser {
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
-	LockPlan.Operation parse(DistributedLock annotation, Method method, Method declaration, Class<?> targetClass) {
-		LockExpression key = expression(method, declaration, "key", annotation.key());
-		LockExpression condition = expression(method, declaration, "condition", annotation.condition());
-		if (key == null && annotation.name().isBlank()) {
-			throw new InvalidDistributedLockException(method, "key", "is empty, and there is no name either",
+	LockPlan.Operation parse(DistributedLock annotation, LockAnnotations found) {
+		Method method = found.method();
+		LockExpression key = expression(method, found.declaration(), "key", annotation.key());
+		LockExpression condition = expression(method, found.declaration(), "condition", annotation.condition());
+		String name = name(annotation, found, key == null);
+		LockRequest prototype = prototype(annotation, found, name, key == null);
+		PlannedLock lock = new PlannedLock(prototype, notAcquired(annotation, method, found.type()),
+				unavailable(annotation, method, found.type()));
+		return new LockPlan.Operation(key, condition, lock);
+	}
+
+	private static String name(DistributedLock annotation, LockAnnotations found, boolean isKey) {
+		boolean missing = isKey && annotation.name().isBlank();
+		if (missing && !found.areRunOnce()) {
+			throw new InvalidDistributedLockException(found.method(), "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
 		}
-		refuseExpressionAsName(annotation.name(), method);
-		LockRequest prototype = prototype(annotation, method, key == null);
-		PlannedLock lock = new PlannedLock(prototype, notAcquired(annotation, method, targetClass),
-				unavailable(annotation, method, targetClass));
-		return new LockPlan.Operation(key, condition, lock);
+		refuseExpressionAsName(annotation.name(), found.method());
+		return missing ? "%s.%s".formatted(Methods.userClass(found.type()).getName(), found.method().getName())
+				: annotation.name();
 	}
 
 	private @Nullable LockExpression expression(Method method, Method declaration, String attribute, String text) {
@@ -66,16 +74,17 @@ final class LockAnnotationParser {
 		}
 	}
 
-	private LockRequest prototype(DistributedLock annotation, Method method, boolean nameIsKey) {
-		LockRequest request = LockRequest.of(nameIsKey ? annotation.name() : ANY_KEY);
-		if (!nameIsKey && !annotation.name().isBlank()) {
-			request = request.name(annotation.name());
+	private LockRequest prototype(DistributedLock annotation, LockAnnotations found, String name, boolean nameIsKey) {
+		LockRequest request = LockRequest.of(nameIsKey ? name : ANY_KEY);
+		if (!nameIsKey && !name.isBlank()) {
+			request = request.name(name);
 		}
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		request = this.texts.set(shared(request, annotation, method), annotation, method);
+		request = this.texts.set(shared(request, annotation, found.method()), annotation, found);
 		if (request.permits() > 0 && !TextAttributes.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
-			throw refusedPermits(method, "cannot be combined with independent masters, which could let in too many",
+			throw refusedPermits(found.method(),
+					"cannot be combined with independent masters, which could let in too many",
 					"Remove 'permits' from the annotation, or 'holdfast.redis.nodes'.");
 		}
 		return request;

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.RunOnce;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -84,6 +85,10 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 	// Kotlin's compiler copies an open suspend function, with its annotations
 	private static boolean isCopy(Method method) {
 		return method.isSynthetic() && !method.isBridge();
+	}
+
+	boolean areRunOnce() {
+		return MergedAnnotations.from(this.place).isPresent(RunOnce.class);
 	}
 
 	boolean areOnMethod() {

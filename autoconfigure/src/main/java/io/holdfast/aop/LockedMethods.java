@@ -75,7 +75,9 @@ public final class LockedMethods {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Optional<LockedMethod> known = this.methods.get(key);
 		if (known == null) {
-			known = Optional.ofNullable(read(Methods.specific(method, targetClass), targetClass));
+			Method specific = Methods.specific(method, targetClass);
+			known = Optional
+				.ofNullable(specific.equals(method) ? read(method, targetClass) : get(specific, targetClass));
 			this.methods.put(key, known);
 		}
 		return known.orElse(null);
@@ -98,10 +100,8 @@ public final class LockedMethods {
 	}
 
 	private LockPlan plan(LockAnnotations found) {
-		return new LockPlan(found.annotations()
-			.stream()
-			.map((annotation) -> this.parser.parse(annotation, found.method(), found.declaration(), found.type()))
-			.toList());
+		return new LockPlan(
+				found.annotations().stream().map((annotation) -> this.parser.parse(annotation, found)).toList());
 	}
 
 }

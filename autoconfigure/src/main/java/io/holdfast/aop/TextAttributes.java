@@ -40,29 +40,61 @@ final class TextAttributes {
 
 	private static final Kind<Integer> NUMBER_OF_HOLDERS = new Kind<>("number", "3", "3", Integer::valueOf);
 
+	private static final String PER = "per";
+
+	// A run that is a little early, by the scheduler or the clocks, must not be skipped
+	private static final Duration MOST_EARLY = Duration.ofMinutes(1);
+
 	private final StringValueResolver placeholders;
+
+	private final ScheduleCheck schedules;
 
 	private final Supplier<LockDefaults> defaults;
 
 	TextAttributes(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.placeholders = placeholders;
+		this.schedules = new ScheduleCheck(placeholders);
 		this.defaults = defaults;
 	}
 
-	LockRequest set(LockRequest request, DistributedLock annotation, Method method) {
+	LockRequest set(LockRequest request, DistributedLock annotation, LockAnnotations found) {
+		Method method = found.method();
+		String minHold = found.areRunOnce() ? PER : "minHold";
 		LockRequest set = set(request, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
 		set = set(set, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
-		set = set(set, method, "minHold", annotation.minHold(), DURATION, LockRequest::minHold);
+		set = set(set, method, minHold, annotation.minHold(), DURATION, LockRequest::minHold);
 		set = set(set, method, "maxHold", annotation.maxHold(), DURATION, LockRequest::maxHold);
 		set = set(set, method, "retain", annotation.retain(), DURATION, LockRequest::retain);
 		set = set(set, method, "permitsString", annotation.permitsString(), NUMBER_OF_HOLDERS, LockRequest::permits);
 		if (set.retain() != null && !set.retain().isZero()) {
 			checkRetain(set, method);
 		}
-		if (set.minHold() != null && !isProcessedAheadOfTime()) {
-			checkMinHold(set, set.minHold(), annotation.autoRenew(), method);
+		if (isProcessedAheadOfTime()) {
+			return set;
+		}
+		set = found.areRunOnce() ? once(set, annotation, found) : set;
+		if (set.minHold() != null) {
+			checkMinHold(set, minHold, set.minHold(), annotation.autoRenew(), method);
 		}
 		return set;
+	}
+
+	// A holder that dies keeps its key for the interval as well
+	private LockRequest once(LockRequest request, DistributedLock annotation, LockAnnotations found) {
+		Duration per = request.minHold();
+		if (per == null || per.isZero() || found.annotations().size() > 1) {
+			boolean single = found.annotations().size() == 1;
+			throw new InvalidDistributedLockException(found.method(), PER,
+					single ? "is no interval: \"%s\"".formatted(annotation.minHold())
+							: "is set, and there is another annotation for a lock",
+					single ? "Set 'per' to a duration such as \"1h\"." : "Remove one of the two annotations.", null);
+		}
+		this.schedules.check(found.method(), per);
+		Duration early = per.dividedBy(100);
+		Duration kept = per.minus((early.compareTo(MOST_EARLY) < 0) ? early : MOST_EARLY);
+		Duration lease = this.defaults.get().lease();
+		boolean leaseIsOpen = request.lease() == null && kept.compareTo(lease) > 0;
+		return (leaseIsOpen ? request.lease(kept) : request).minHold(kept);
 	}
 
 	private <T> LockRequest set(LockRequest request, Method method, String attribute, String text, Kind<T> kind,
@@ -127,15 +159,17 @@ final class TextAttributes {
 		return Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
 	}
 
-	private void checkMinHold(LockRequest request, Duration minHold, boolean autoRenew, Method method) {
+	private void checkMinHold(LockRequest request, String attribute, Duration minHold, boolean autoRenew,
+			Method method) {
 		LockDefaults known = this.defaults.get();
 		if (!autoRenew || !known.autoRenew()) {
-			require(minHold, or(request.lease(), known.lease()), method, "the lease, which is not renewed",
-					"Shorten 'minHold', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew').");
+			require(attribute, minHold, or(request.lease(), known.lease()), method, "the lease, which is not renewed",
+					"Shorten '%s', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew')."
+						.formatted(attribute));
 		}
-		require(minHold, or(request.maxHold(), known.maxHold()), method,
+		require(attribute, minHold, or(request.maxHold(), known.maxHold()), method,
 				"'maxHold', after which the lease is not renewed",
-				"Shorten 'minHold', or raise 'maxHold' (or 'holdfast.max-hold').");
+				"Shorten '%s', or raise 'maxHold' (or 'holdfast.max-hold').".formatted(attribute));
 	}
 
 	private void checkRetain(LockRequest request, Method method) {
@@ -155,9 +189,10 @@ final class TextAttributes {
 		return (own != null) ? own : other;
 	}
 
-	private static void require(Duration minHold, @Nullable Duration limit, Method method, String what, String action) {
+	private static void require(String attribute, Duration minHold, @Nullable Duration limit, Method method,
+			String what, String action) {
 		if (limit != null && minHold.compareTo(limit) > 0) {
-			throw new InvalidDistributedLockException(method, "minHold",
+			throw new InvalidDistributedLockException(method, attribute,
 					"is longer than %s: %s is more than %s".formatted(what, minHold, limit), action, null);
 		}
 	}

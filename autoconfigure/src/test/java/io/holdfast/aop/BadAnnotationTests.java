@@ -7,6 +7,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.RunOnce;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -184,6 +185,38 @@ class BadAnnotationTests {
 				action = "Set only one of them: they mean the same.")
 		@DistributedLock(key = "'k'", permits = 2, permitsString = "2")
 		void permitsTwice() {
+		}
+
+		@Refused(attribute = "per", problem = "is no interval: \"0\"",
+				action = "Set 'per' to a duration such as \"1h\".")
+		@RunOnce(per = "0")
+		void noInterval() {
+		}
+
+		@Refused(attribute = "per", problem = "is no interval: \"\"",
+				action = "Set 'per' to a duration such as \"1h\".")
+		@RunOnce(per = "")
+		void emptyInterval() {
+		}
+
+		@Refused(attribute = "per",
+				problem = "is not a usable duration: \"60\" (60 has no unit: write 60s for seconds, or 60ms for milliseconds)",
+				action = "Write 'per' as a duration such as 30s or PT30S.")
+		@RunOnce(per = "60")
+		void intervalWithoutUnit() {
+		}
+
+		@Refused(attribute = "per", problem = "is set, and there is another annotation for a lock",
+				action = "Remove one of the two annotations.")
+		@RunOnce(per = "1h")
+		@DistributedLock("'k'")
+		void onceAndLocked() {
+		}
+
+		@Refused(attribute = "name", problem = "looks like an expression, but a name is not evaluated: \"#id\"",
+				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@RunOnce(per = "1h", name = "#id")
+		void parameterAsNameOfWhatRunsOnce() {
 		}
 
 	}

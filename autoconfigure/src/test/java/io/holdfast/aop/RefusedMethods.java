@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import io.holdfast.RunOnce;
+
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,8 +39,9 @@ final class RefusedMethods {
 		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, (request) -> null, true));
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> methods.get(method, type))
 			.satisfies((ex) -> {
-				assertThat(ex.getMessage()).isEqualTo("%s@DistributedLock on %s %s".formatted(
+				assertThat(ex.getMessage()).isEqualTo("%s@%s on %s %s".formatted(
 						attribute.isEmpty() ? "" : "The attribute '%s' of ".formatted(attribute),
+						method.isAnnotationPresent(RunOnce.class) ? "RunOnce" : "DistributedLock",
 						Methods.nameOf(method), problem.replace("TYPE", name)));
 				assertThat(ex.getAction()).isEqualTo(action.replace("TYPE", name));
 			});

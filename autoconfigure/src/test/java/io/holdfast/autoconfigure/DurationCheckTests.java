@@ -4,6 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.RunOnce;
 import io.holdfast.aop.LocalApplication;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,18 @@ class DurationCheckTests {
 	}
 
 	@Test
+	void intervalMayBeLongerThanALeaseThatIsNotRenewedButNotThanMaxHold() {
+		LocalApplication.with(Once.class)
+			.withPropertyValues("holdfast.auto-renew=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		FailureAnalysis analysis = FailureAnalyses.ofStartWith(Once.class, "holdfast.max-hold=10m");
+		assertThat(analysis.getDescription())
+			.startsWith("The attribute 'per' of @RunOnce on %s.method() is longer than 'maxHold'"
+				.formatted(Once.class.getName()));
+		assertThat(analysis.getAction()).isEqualTo("Shorten 'per', or raise 'maxHold' (or 'holdfast.max-hold').");
+	}
+
+	@Test
 	void minHoldLongerThanTheLeaseThatIsNotRenewed() {
 		assertMinHoldRefused(LongerThanLease.class, "the lease, which is not renewed: PT11S is more than PT10S",
 				LONGER_LEASE);
@@ -208,6 +221,14 @@ class DurationCheckTests {
 	static class Permits {
 
 		@DistributedLock(key = "'k'", permitsString = "${test.permits}")
+		void method() {
+		}
+
+	}
+
+	static class Once {
+
+		@RunOnce(per = "1h")
 		void method() {
 		}
 

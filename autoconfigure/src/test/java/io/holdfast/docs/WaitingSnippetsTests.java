@@ -10,6 +10,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
+import io.holdfast.RunOnce;
 import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,9 @@ class WaitingSnippetsTests {
 		this.nightly.report();
 		this.nightly.report();
 		assertThat(this.nightly.runs()).isOne();
+		this.nightly.bill();
+		this.nightly.bill();
+		assertThat(this.nightly.runs()).isEqualTo(2);
 		assertThat(otherInstance().canLock("nightly-report")).isFalse();
 	}
 
@@ -174,10 +178,18 @@ class WaitingSnippetsTests {
 
 		private final AtomicInteger runs = new AtomicInteger();
 
+		// snippet: run-once
+		@Scheduled(cron = "0 0 * * * *") // on all instances, at about the same time
+		@RunOnce(per = "1h")
+		public void bill() {
+			this.runs.incrementAndGet();
+		}
+		// end
+
 		// snippet: scheduler
 		@Scheduled(cron = "0 0 2 * * *") // on all instances, at about the same time
 		@DistributedLock(name = "nightly-report", waitFor = "0", minHold = "10m", lease = "10m",
-				onFailure = OnFailure.SKIP)
+				onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
 		public void report() {
 			this.runs.incrementAndGet();
 		}

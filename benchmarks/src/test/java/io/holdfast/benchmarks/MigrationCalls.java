@@ -36,6 +36,7 @@ import io.holdfast.LockUpgradeException;
 import io.holdfast.LockView;
 import io.holdfast.OnFailure;
 import io.holdfast.ReleaseResult;
+import io.holdfast.RunOnce;
 import io.holdfast.integration.IntegrationLockRegistry;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -436,6 +437,12 @@ interface MigrationCalls {
 
 		@DistributedLock(key = "'s'", permits = 3, minHold = "50s", waitFor = "-1")
 		void permits();
+
+		@DistributedLock(key = "'s'", permitsString = "${s.permits}")
+		void permitsOfAProperty();
+
+		@RunOnce(per = "1h")
+		void once();
 
 		@DistributedLock(key = "#a + '.' + #b", fair = true, minHold = "30s")
 		Optional<String> joined(String a, String b);

@@ -38,10 +38,10 @@ public class DistributedLockAspect {
 	// another annotation there. WovenMethod has the same rule
 	private static final String LOCKED = """
 			execution(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
-			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) * *(..)) \
+			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks || io.holdfast.RunOnce) *) * *(..)) \
 			|| (execution(public !static * *(..)) \
 			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
-			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks) *) *))""";
+			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks || io.holdfast.RunOnce) *) *))""";
 
 	private final List<LockedMethods> applications = new ArrayList<>();
 

@@ -58,6 +58,11 @@ class WeavingTests {
 	}
 
 	@Test
+	void methodRunsOnce() {
+		assertThat(outcome("run once")).isEqualTo("1, then 0");
+	}
+
+	@Test
 	void methodsThatAreNotMeantAreNotLocked() {
 		assertThat(outcome("other method of annotated class")).isEqualTo("0");
 	}

@@ -17,6 +17,7 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
+import io.holdfast.RunOnce;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.aspectj.lang.Aspects;
@@ -111,6 +112,7 @@ final class WeavingWorker {
 		tell("object", () -> stock.locked("a"));
 		tell("composed", () -> stock.composed("a"));
 		tell("repeated", () -> stock.repeated("a", "b"));
+		tell("run once", () -> stock.once() + ", then " + stock.once());
 		tell("public method of annotated class", () -> new Shelf(this.holds).open());
 		tell("other method of annotated class", () -> new Shelf(this.holds).hidden());
 		tell("super", () -> new SpecialStock(this.holds).locked("a"));
@@ -314,6 +316,11 @@ final class WeavingWorker {
 		@Guarded
 		int composed(String key) {
 			return this.holds.count(key);
+		}
+
+		@RunOnce(per = "1h", name = "once")
+		int once() {
+			return this.holds.count("once");
 		}
 
 		@DistributedLock("#one")

@@ -1,0 +1,96 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.BeansException;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Warns of a method that is scheduled more often than it may start.
+ */
+final class ScheduleCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(ScheduleCheck.class);
+
+	// The runs of an expression are not equally far apart
+	private static final int RUNS = 100;
+
+	private final StringValueResolver placeholders;
+
+	ScheduleCheck(StringValueResolver placeholders) {
+		this.placeholders = placeholders;
+	}
+
+	void check(Method method, Duration per) {
+		MergedAnnotations.from(method)
+			.stream(Scheduled.class)
+			.map(MergedAnnotation::synthesize)
+			.flatMap(this::intervals)
+			.min(Comparator.naturalOrder())
+			.filter((shortest) -> per.compareTo(shortest) > 0)
+			.ifPresent((shortest) -> logger.warn(
+					"@RunOnce on {} starts it once in {}, but it is scheduled again after {}: some runs are skipped",
+					Methods.nameOf(method), per, shortest));
+	}
+
+	private Stream<Duration> intervals(Scheduled scheduled) {
+		try {
+			Stream<Duration> fixed = Stream
+				.of(scheduled.fixedRateString(), scheduled.fixedDelayString(), positive(scheduled.fixedRate()),
+						positive(scheduled.fixedDelay()))
+				.map((text) -> interval(text, scheduled.timeUnit()));
+			return Stream.concat(fixed, Stream.of(shortestOfCron(scheduled.cron()))).filter(Objects::nonNull);
+		}
+		catch (IllegalArgumentException | BeansException ex) {
+			return Stream.empty(); // Spring refuses it
+		}
+	}
+
+	private static String positive(long interval) {
+		return (interval > 0) ? String.valueOf(interval) : "";
+	}
+
+	private @Nullable Duration interval(String text, TimeUnit unit) {
+		String resolved = resolve(text);
+		return resolved.isEmpty() ? null : DurationStyle.detectAndParse(resolved, unit.toChronoUnit());
+	}
+
+	private @Nullable Duration shortestOfCron(String text) {
+		String resolved = resolve(text);
+		if (resolved.isEmpty() || resolved.equals(Scheduled.CRON_DISABLED)) {
+			return null;
+		}
+		CronExpression cron = CronExpression.parse(resolved);
+		Duration shortest = null;
+		LocalDateTime run = cron.next(LocalDateTime.now());
+		for (int i = 0; i < RUNS && run != null; i++) {
+			LocalDateTime next = cron.next(run);
+			Duration interval = (next != null) ? Duration.between(run, next) : null;
+			shortest = (interval != null && (shortest == null || interval.compareTo(shortest) < 0)) ? interval
+					: shortest;
+			run = next;
+		}
+		return shortest;
+	}
+
+	private String resolve(String text) {
+		String resolved = text.isBlank() ? "" : this.placeholders.resolveStringValue(text);
+		return (resolved != null) ? resolved.trim() : "";
+	}
+
+}
