@@ -13,6 +13,7 @@ import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStore.Yielded;
 import org.jspecify.annotations.Nullable;
@@ -100,29 +101,16 @@ final class Claimant {
 	 * briefly behind a retained lock.
 	 */
 	QueuePlace place(Acquisition caller) {
-		Duration poll = this.lines.poll(caller.terms());
-		Duration kept = poll.plus(poll);
 		QueuePlace present = this.place;
 		if (present == null) {
 			Terms terms = caller.terms();
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
 					terms.permits());
-			present = new QueuePlace(name.toString(), kept, false);
-			this.place = present;
-		}
-		else if (!present.kept().equals(kept)) {
-			present = new QueuePlace(present.id(), kept, false);
+			present = new QueuePlace(name.toString(), this.access.poll().multipliedBy(2), false);
 			this.place = present;
 		}
 		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
-	}
-
-	/**
-	 * Return after what time to ask again, so that the place is not lost.
-	 */
-	private Duration poll() {
-		return (this.place != null) ? this.place.kept().dividedBy(2) : this.access.poll();
 	}
 
 	void wakeUp() {
@@ -291,15 +279,21 @@ final class Claimant {
 		this.keptBack = denied.holder() == null && !caller.nested();
 		boolean waits = caller.awaitGivenBack(denied.isRetained());
 		this.queued |= waits;
-		Duration remaining = denied.remaining();
-		Duration pause = poll();
-		if (waits || caller.isOneAttempt()) {
-			pause = LOOK;
-		}
-		else if (!remaining.isNegative() && remaining.compareTo(pause) < 0) {
-			pause = remaining.plus(PAST_EXPIRY);
-		}
+		Duration pause = (waits || caller.isOneAttempt()) ? LOOK : untilPoll(denied);
 		this.nextAttempt = this.access.runtime().nanos() + pause.toNanos();
+	}
+
+	/**
+	 * Return after what time to ask again, so that the place is not lost. While messages
+	 * arrive, those behind the first ask only in case those in front are gone.
+	 */
+	private Duration untilPoll(Denied denied) {
+		Duration poll = this.access.poll();
+		Duration remaining = denied.remaining();
+		boolean isHeard = this.access.store().subscription() == Subscription.ACTIVE;
+		Duration behind = isHeard ? poll.multipliedBy(denied.times() - 1) : Duration.ZERO;
+		boolean isFreeSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
+		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
 	}
 
 	/**
@@ -396,7 +390,7 @@ final class Claimant {
 			wakeUp();
 		}
 		else if (outcome instanceof Yielded) {
-			this.nextAttempt = sentAt + poll().toNanos();
+			this.nextAttempt = sentAt + this.access.poll().toNanos();
 		}
 		else if (outcome instanceof NotHeld) {
 			this.claim.doubt();

@@ -1,11 +1,9 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -17,10 +15,6 @@ import io.holdfast.engine.LockStore.Subscription;
  * The {@link Line}s of this instance, and the callers that wait in them.
  */
 final class Lines implements LockStore.WakeUpListener {
-
-	private static final int MOST_POLLING = 100;
-
-	private static final int LONGEST_POLL = 10;
 
 	// The lines of plain callers by their key
 	private final ConcurrentHashMap<String, Line> shared = new ConcurrentHashMap<>();
@@ -39,9 +33,6 @@ final class Lines implements LockStore.WakeUpListener {
 	private final Retention retention;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
-
-	// How many of them have a line of their own
-	private final AtomicInteger polling = new AtomicInteger();
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
 
@@ -85,13 +76,6 @@ final class Lines implements LockStore.WakeUpListener {
 
 	OwnClaim newClaim() {
 		return new OwnClaim(this.claims.incrementAndGet());
-	}
-
-	// Many ask more seldom: requests that take longer than places last would deny each
-	// other the lock for ever
-	Duration poll(Terms terms) {
-		int times = terms.isPlain() ? 1 : Math.min(1 + this.polling.get() / MOST_POLLING, LONGEST_POLL);
-		return this.access.poll().multipliedBy(times);
 	}
 
 	void remove(String key, Line line) {
@@ -174,16 +158,13 @@ final class Lines implements LockStore.WakeUpListener {
 
 	void waiting(Acquisition caller) {
 		this.waiting.add(caller);
-		if (!caller.terms().isPlain()) {
-			this.polling.incrementAndGet();
-		}
 		this.events.waiting(caller);
 		listen();
 	}
 
 	void answered(Acquisition caller, boolean hasWaited) {
-		if (hasWaited && this.waiting.remove(caller) && !caller.terms().isPlain()) {
-			this.polling.decrementAndGet();
+		if (hasWaited) {
+			this.waiting.remove(caller);
 		}
 		this.events.answered(caller);
 	}

@@ -203,10 +203,17 @@ public interface LockStore {
 	 *
 	 * @param id the place's name, a {@link PlaceName}; begins with the instance's id and
 	 * a colon
-	 * @param kept how long the place is kept without another attempt
+	 * @param kept how long the place is kept without another attempt if it is the first;
+	 * as long again for each place in front of it, up to {@link #MOST_TIMES} times
 	 * @param behindRetained whether to take it only where only retained locks block it
 	 */
 	record QueuePlace(String id, Duration kept, boolean behindRetained) {
+
+		/**
+		 * How many times its time a place is kept at most.
+		 */
+		public static final int MOST_TIMES = 10;
+
 	}
 
 	/**
@@ -305,8 +312,17 @@ public interface LockStore {
 	 * without an owner, or {@code null} if unknown
 	 * @param remaining time until that owner's lease or place expires unless renewed;
 	 * negative if it never does
+	 * @param times how many times its time the claim's place is kept; 1 without one
 	 */
-	record Denied(@Nullable String holder, Duration remaining) implements Outcome {
+	record Denied(@Nullable String holder, Duration remaining, int times) implements Outcome {
+
+		public Denied(@Nullable String holder, Duration remaining) {
+			this(holder, remaining, 1);
+		}
+
+		public Denied times(int times) {
+			return new Denied(this.holder, this.remaining, times);
+		}
 
 		/**
 		 * Return whether the lock is retained by an instance, which was told to free it.

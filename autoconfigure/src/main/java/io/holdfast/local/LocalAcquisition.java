@@ -38,6 +38,9 @@ final class LocalAcquisition {
 
 	private final List<WakeUp> wakeUps;
 
+	// How many times its time the place is kept, in the queue where that is least
+	private int times = QueuePlace.MOST_TIMES;
+
 	LocalAcquisition(LocalLocks locks, Claim claim, long now, List<WakeUp> wakeUps) {
 		this.locks = locks;
 		this.claim = claim;
@@ -61,9 +64,9 @@ final class LocalAcquisition {
 			.filter((denial) -> !denial.isRetained())
 			.findFirst()
 			.orElseGet(denials.values().iterator()::next);
-		boolean waits = this.place != null && (denied.isRetained() || !this.place.behindRetained());
-		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock), waits));
-		return denied;
+		QueuePlace taken = (denied.isRetained() || !isOneTry()) ? this.place : null;
+		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock), taken));
+		return denied.times((taken != null) ? this.times : 1);
 	}
 
 	// If a fair waiter for several keys whose place in one queue has run out kept the
@@ -100,15 +103,15 @@ final class LocalAcquisition {
 
 	// A waiter that was woken for a key that is not in its way, and need not keep to the
 	// order of arrival, passes that on
-	private void queueUp(LocalLock lock, @Nullable Denied denial, boolean waits) {
-		boolean stays = waits && (denial != null || this.claim.fair());
+	private void queueUp(LocalLock lock, @Nullable Denied denial, @Nullable QueuePlace taken) {
+		boolean stays = taken != null && (denial != null || this.claim.fair());
 		boolean granted = lock.granted(this.claim) != null;
 		if (granted) {
 			lock.takeAway(this.claim.holder());
 		}
-		if (stays) {
+		if (taken != null && stays) {
 			tellHolder(lock, denial);
-			lock.keepPlace(this.claim, waitsInOrderForSeveral(), this.now);
+			this.times = Math.min(this.times, lock.keepPlace(this.claim, taken, waitsInOrderForSeveral(), this.now));
 		}
 		else if (denial == null) {
 			lock.giveUpPlace(this.place);

@@ -227,12 +227,15 @@ final class LocalLock {
 			.findFirst();
 	}
 
-	void keepPlace(Claim claim, boolean several, long now) {
-		QueuePlace place = claim.place();
-		if (place != null) {
-			this.queue.put(place.id(), new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), several,
-					now + place.kept().toNanos()));
-		}
+	/**
+	 * Take a place, or keep it for longer.
+	 * @return how many times its time it is kept
+	 */
+	int keepPlace(Claim claim, QueuePlace place, boolean several, long now) {
+		int times = Math.min(1 + placesBefore(claim).size(), QueuePlace.MOST_TIMES);
+		this.queue.put(place.id(), new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), several,
+				now + times * place.kept().toNanos()));
+		return times;
 	}
 
 	void giveUpPlace(@Nullable QueuePlace place) {

@@ -55,7 +55,9 @@ public final class LocalLockStore implements LockStore {
 		QueuePlace place = successor.place();
 		lock.giveUpPlace(place);
 		if (lock.hasWaiters() && (yield || place == null || lock.hasFairWaiters())) {
-			lock.keepPlace(successor, false, now);
+			if (place != null) {
+				lock.keepPlace(successor, place, false, now);
+			}
 			lock.wakeFront(wakeUps);
 			return new Yielded();
 		}

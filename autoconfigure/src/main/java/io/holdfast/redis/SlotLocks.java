@@ -167,7 +167,8 @@ final class SlotLocks {
 	static Outcome outcome(Claim claim, List<?> reply) {
 		if ((Long) reply.get(0) == 0) {
 			String holder = text(reply.get(2));
-			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)));
+			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)),
+					((Long) reply.get(3)).intValue());
 		}
 		return granted(claim, reply);
 	}

@@ -7,7 +7,7 @@
 -- ARGV[4] lease in ms
 -- ARGV[5] time in ms for which the last tokens are remembered from now on
 -- ARGV[6] place in the queues, or an empty string to not wait
--- ARGV[7] time in ms for which the place is kept
+-- ARGV[7] time in ms for which the place is kept if it is the first (see queue.lua)
 -- ARGV[8] 1 when waiters are not to be overtaken, else 0
 -- ARGV[9] 1 when the owner holds other locks, else 0
 -- ARGV[10] what the channels of instances begin with
@@ -21,6 +21,9 @@ local permits = tonumber(ARGV[11])
 
 -- All locks, and which of them is being dealt with
 local keys, at = {}, 1
+
+-- How many times its time the place is kept, in the queue where that is least
+local times_kept
 
 local function name_of_lock(i)
   return ARGV[#ARGV - #keys + i]
@@ -198,7 +201,7 @@ local function queue_up(key, lock_name, waits)
   end
   if stays then
     tell_wanted(key, lock_name)
-    keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline)
+    times_kept = math.min(times_kept or MOST_TIMES, keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline))
   elseif not key.denial then
     give_up_place(key, place)
   end
@@ -233,7 +236,7 @@ local function deny(only_behind_retained)
     at = i
     local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
     if is_denied then
-      return {0, 0, ''}
+      return {0, 0, '', 1}
     end
     key.deadline = deadline
   end
@@ -258,6 +261,7 @@ local function deny(only_behind_retained)
       at = i
       queue_up(key, name_of_lock(i), waits)
     end
+    denied[4] = times_kept or 1
   end
   return denied
 end

@@ -11,6 +11,9 @@
 -- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
 -- deadlines, with the time below zero.
 
+-- How many times as long as the first place one far behind is kept at most
+local MOST_TIMES = 10
+
 -- How many places are looked at before it is asked whether to go on
 local PAGE = 20
 
@@ -67,7 +70,8 @@ local function deadline_of(key, place)
   give_up_place(key, place)
 end
 
--- Takes a place at the end, or keeps the one that still counts, for so many ms from now on; 'deadline' is its present
+-- Takes a place at the end, or keeps the one that still counts, for so many ms from now on, and as long again for each
+-- place before it, up to ten times: its waiter asks the more seldom. Returns how many times. 'deadline' is its present
 -- one, if any. Deadlines are written first: a foreign value there makes the script fail before it has changed
 -- anything. For a place that is there, a deletion comes before that: Redis refuses nothing that follows it for lack of
 -- memory. The deadlines expire no sooner than the queue: a place left without one would count again once its waiter
@@ -79,8 +83,11 @@ local function keep_place(key, place, kept, is_fair, deadline)
   local last = order and {} or redis.call('ZREVRANGE', key.queue, 0, 0, 'WITHSCORES')
   if order then
     redis.call('ZREM', key.deadlines, '')
-    give_up_overdue(key)
   end
+  give_up_overdue(key)
+  local before = order and redis.call('ZRANK', key.queue, place) or redis.call('ZCARD', key.queue)
+  local times = math.min(before + 1, MOST_TIMES)
+  kept = kept * times
   redis.call('ZADD', key.deadlines, string.format('%.0f', time_in_micros() / 1000 + kept), place)
   if not order then
     order = string.format('%.0f', math.max(time_in_micros(), (tonumber(last[2]) or 0) + 1))
@@ -94,6 +101,7 @@ local function keep_place(key, place, kept, is_fair, deadline)
       redis.call('PEXPIRE', set, kept)
     end
   end
+  return times
 end
 
 -- Returns the first place that still counts, or nil, and gives up those before it.

@@ -8,7 +8,7 @@
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
 -- ARGV[8] the claim's place in the queue, taken then, and given up otherwise; an empty string for none, where any
 --   waiter goes first
--- ARGV[9] time in ms for which the place is kept
+-- ARGV[9] time in ms for which the place is kept if it is the first (see queue.lua)
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
 --

@@ -36,7 +36,9 @@ final class Answers {
 			return Answer.of(text(side, claim, granted) + (passable ? ", passable" : ""));
 		}
 		return (outcome instanceof Denied denied)
-				? new Answer("denied for " + text(denied.remaining()), denied.holder()) : Answer.of(outcome);
+				? new Answer("denied for %s, kept %d times".formatted(text(denied.remaining()), denied.times()),
+						denied.holder())
+				: Answer.of(outcome);
 	}
 
 	/**

@@ -153,7 +153,7 @@ final class RandomCalls implements Iterator<Call> {
 		int permits = (mode == LockMode.SHARED && oneIn(2)) ? 1 + this.random.nextInt(3) : 0;
 		PlaceName place = new PlaceName(owner, number, fair && keys.size() > 1, mode, permits);
 		return new Claim(keys, owner, number, mode, permits, fair, oneIn(4), time(),
-				waiting ? null : new QueuePlace(place.toString(), time(), oneIn(4)));
+				waiting ? null : new QueuePlace(place.toString(), timeOfPlace(), oneIn(4)));
 	}
 
 	/**
@@ -304,6 +304,13 @@ final class RandomCalls implements Iterator<Call> {
 	 */
 	private Duration time() {
 		return Duration.ofHours(this.random.nextInt(6)).plusMinutes(30);
+	}
+
+	/**
+	 * Return a time that several times as long does not end at a full hour either.
+	 */
+	private Duration timeOfPlace() {
+		return Duration.ofHours(this.random.nextInt(6)).plusMinutes(3);
 	}
 
 	private boolean oneIn(int times) {

@@ -3,19 +3,21 @@ package io.holdfast.engine;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,35 +28,44 @@ import static org.awaitility.Awaitility.await;
 @Tag("any-jdk")
 class PollingTests {
 
-	private final Queue<Duration> kept = new ConcurrentLinkedQueue<>();
+	private static final int WAITERS = 12;
 
-	@Test
-	void manyAskMoreSeldomAndKeepTheirPlacesForLonger() {
-		LockRequest request = LockRequest.of("many").fair().ownedByHandle().waitFor(Duration.ofMinutes(1));
-		try (TestInstance instance = new TestInstance((id) -> recording())) {
+	private static final int MANY = 30;
+
+	/**
+	 * How often the store was asked, by place.
+	 */
+	private final Map<String, Integer> asked = new ConcurrentHashMap<>();
+
+	@ParameterizedTest
+	@EnumSource(names = { "ACTIVE", "BROKEN" })
+	void thoseBehindAskMoreSeldomWhileMessagesArrive(Subscription subscription) {
+		LockRequest request = LockRequest.of(subscription.name()).fair().ownedByHandle().waitForever();
+		try (TestInstance instance = new TestInstance((id) -> recording(subscription), Duration.ofMillis(20))) {
 			LockHandle first = instance.template().acquire(request);
-			List<CompletableFuture<Boolean>> waiters = IntStream.range(0, 250)
+			this.asked.clear();
+			List<CompletableFuture<Boolean>> waiters = IntStream.range(0, WAITERS)
 				.mapToObj((i) -> instance.template()
 					.executeAsync(request, (lock) -> CompletableFuture.completedFuture(lock.isHeld())))
 				.toList();
-			Duration few = HoldfastLockRegistry.POLL.multipliedBy(2);
-			await().until(() -> this.kept.contains(few.multipliedBy(3)));
+			await().until(() -> this.asked.values().stream().anyMatch((times) -> times >= MANY));
+			List<Integer> times = this.asked.values().stream().sorted().toList();
+			assertThat(times).hasSize(WAITERS);
+			boolean seldom = times.get(0) < times.get(WAITERS - 1) / 3;
+			assertThat(seldom).as("%s", times).isEqualTo(subscription == Subscription.ACTIVE);
 			first.release();
 			assertThat(waiters).extracting(Threads::join).containsOnly(true);
-			this.kept.clear();
-			instance.template().acquire(request).release();
-			assertThat(this.kept).containsExactly(few);
 		}
 	}
 
-	private LockStore recording() {
+	private LockStore recording(Subscription subscription) {
 		LockStore store = new LocalLockStore(LocalLocks.ofJvm("polling"));
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("acquire")) {
-						this.kept.add(((Claim) arguments[0]).place().kept());
+						this.asked.merge(((Claim) arguments[0]).place().id(), 1, Integer::sum);
 					}
-					return method.invoke(store, arguments);
+					return method.getName().equals("subscription") ? subscription : method.invoke(store, arguments);
 				});
 	}
 

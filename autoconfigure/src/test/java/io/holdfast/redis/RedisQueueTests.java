@@ -305,6 +305,33 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
+	void placesFurtherBehindAreKeptForLonger() {
+		HoldId held = hold("a:0");
+		Duration first = Duration.ofMinutes(1);
+		for (int i = 1; i <= 12; i++) {
+			String owner = "b:" + i;
+			Claim waiter = Claims.exclusive("k", owner, LEASE, i, new QueuePlace(owner + "#1", first, false));
+			assertThat(((Denied) this.store.acquire(waiter)).times()).isEqualTo(Math.min(i, 10));
+			assertThat(kept(owner + "#1")).isBetween(0.9 * Math.min(i, 10), 0.1 + Math.min(i, 10));
+		}
+		this.store.release(held);
+		assertThat(this.store.acquire(Claims.exclusive("k", "b:1", LEASE, 1, new QueuePlace("b:1#1", first, false))))
+			.isInstanceOf(Granted.class);
+		Claim next = Claims.exclusive("k", "b:2", LEASE, 2, new QueuePlace("b:2#1", first, false));
+		assertThat(((Denied) this.store.acquire(next)).times()).isOne();
+		assertThat(kept("b:2#1")).isBetween(0.9, 1.1);
+		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isGreaterThan(first.multipliedBy(9).toMillis());
+	}
+
+	/**
+	 * Return for how many minutes a place is kept.
+	 */
+	private double kept(String place) {
+		double now = Long.parseLong(this.jedis.time().get(0));
+		return (this.jedis.zscore(LOCK + ":deadlines", place) / 1000 - now) / 60;
+	}
+
+	@Test
 	void waiterLeavesNoPlaceBehindWhenItGivesUp() {
 		HoldId held = hold("a:1");
 		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();

@@ -62,6 +62,11 @@ final class Denials {
 				&& counted(Attempt::ahead).values().stream().noneMatch((nodes) -> nodes >= this.quorum);
 	}
 
+	// A node that has granted the locks has this waiter in front
+	int times() {
+		return (this.granted > 0) ? 1 : denied().stream().mapToInt(Denied::times).min().orElse(1);
+	}
+
 	@Nullable String holder() {
 		return counted((attempt) -> ((Denied) attempt.outcome()).holder()).entrySet()
 			.stream()

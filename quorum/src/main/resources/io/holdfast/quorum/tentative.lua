@@ -5,8 +5,8 @@
 -- ARGV[12] number of this node, beginning with 0   ARGV[13] how many nodes there are
 -- ARGV[13+i] name of the i-th lock
 --
--- Replies {token, ...} when granted, else {0, ms after which to try again, holder}, or with
--- an empty holder and the place that goes first.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
+-- kept}, or with an empty holder and, at the end, the place that goes first.
 --
 -- Can be repeated, as acquire.lua can.
 
@@ -37,7 +37,7 @@ return run(function()
   local denied = deny(false)
   if denied then
     denied[2] = denied.count == '0' and math.min(denied[2], TENTATIVE) or denied[2]
-    denied[4] = denied.before
+    denied[5] = denied.before
     return denied
   end
   local tokens = {}

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.PlaceName;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.KeyState;
@@ -58,15 +59,18 @@ final class FreeIsTaken extends Rule {
 		for (Attempt attempt : waiting) {
 			long grants = this.server.grants().count();
 			boolean now = quiet && isFree(attempt);
-			Since since = this.free.get(attempt);
-			if (!now || since == null || since.grants() != grants) {
-				this.free.put(attempt, new Since(now ? this.report.now() : Long.MAX_VALUE, grants));
+			Since before = this.free.getOrDefault(attempt, new Since(Long.MAX_VALUE, grants, 0));
+			int places = Math.max(places(attempt), before.places());
+			long time = now ? this.report.now() : Long.MAX_VALUE;
+			if (now && before.grants() == grants) {
+				time = Math.min(time, before.time());
 			}
-			else if (this.report.now() - since.time() > longest(attempt)) {
+			if (now && this.report.now() - time > longest(attempt, places)) {
 				this.report.violation("%s of %s waits although its lock is free since %d: %s".formatted(attempt,
-						attempt.thread().getName(), since.time() / 1000, this.server.look(attempt.keys())));
-				this.free.put(attempt, new Since(Long.MAX_VALUE, grants));
+						attempt.thread().getName(), time / 1000, this.server.look(attempt.keys())));
+				time = Long.MAX_VALUE;
 			}
+			this.free.put(attempt, new Since(time, grants, places));
 		}
 	}
 
@@ -118,16 +122,16 @@ final class FreeIsTaken extends Rule {
 
 	/**
 	 * Return for how long a lock may stay free: until the waiter in front has tried
-	 * again, or its place has run out and the next has. Places in front may be of those
+	 * again, or its place has run out and the next has. Both take the longer the more
+	 * places there were in front when they asked last. Places in front may be of those
 	 * that have left, which costs a call for each. Behind a section of its own instance a
 	 * waiter looks once in a third of that section's lease only, and again after a tenth
 	 * of it when there was no answer.
 	 */
-	private long longest(Attempt attempt) {
-		int places = this.server.look(attempt.keys()).stream().mapToInt(KeyState::waiterCount).sum();
+	private long longest(Attempt attempt, int places) {
 		long longest = (8 + places) * this.circumstances.callTime() + SLACK + this.circumstances.retries();
 		if (this.circumstances.isPolled()) {
-			longest += 4 * this.circumstances.poll();
+			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
 		}
 		return longest + this.open.all()
 			.filter((section) -> isInTheWay(section, attempt))
@@ -136,11 +140,15 @@ final class FreeIsTaken extends Rule {
 			.orElse(0);
 	}
 
+	private int places(Attempt attempt) {
+		return this.server.look(attempt.keys()).stream().mapToInt(KeyState::waiterCount).sum();
+	}
+
 	private static boolean isInTheWay(Section section, Attempt attempt) {
 		return section.attempt().instance() == attempt.instance() && attempt.isForSame(section.attempt());
 	}
 
-	private record Since(long time, long grants) {
+	private record Since(long time, long grants, int places) {
 	}
 
 }
