@@ -33,13 +33,17 @@ public final class InstanceDetails {
 	 * @param application the application's name, or {@code null} when it has none
 	 */
 	public InstanceDetails(@Nullable String application) {
-		this.application = application;
+		this.application = StringUtils.hasText(application) ? application : null;
 		this.host = SingletonSupplier.of(InstanceDetails::hostName);
+	}
+
+	@Nullable String application() {
+		return this.application;
 	}
 
 	Map<String, String> toMap() {
 		Map<String, String> details = new LinkedHashMap<>();
-		if (StringUtils.hasText(this.application)) {
+		if (this.application != null) {
 			details.put(APPLICATION, this.application);
 		}
 		details.put(HOST, this.host.get());

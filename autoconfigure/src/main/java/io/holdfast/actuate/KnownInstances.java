@@ -3,6 +3,7 @@ package io.holdfast.actuate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,7 +50,17 @@ public final class KnownInstances implements EngineListener {
 
 	private final Set<String> wanted = ConcurrentHashMap.newKeySet();
 
+	private final InstanceDetails own;
+
 	private volatile @Nullable LockOperations operations;
+
+	/**
+	 * Create an instance that knows of no other.
+	 * @param own the description of this instance
+	 */
+	public KnownInstances(InstanceDetails own) {
+		this.own = own;
+	}
 
 	/**
 	 * Set the engine that is observed. Before that, no owner is known.
@@ -80,6 +91,21 @@ public final class KnownInstances implements EngineListener {
 		boolean here = id.instance().equals(present.instanceId());
 		String instance = here ? "this instance" : instance(details(id.instance()));
 		return (instance != null) ? holder(owner, id, instance) : null;
+	}
+
+	/**
+	 * Return the application of an owner.
+	 * @param owner the owner's id
+	 * @return the name; {@code null} if it is this application, or is not known
+	 */
+	public @Nullable String otherApplication(String owner) {
+		String instance = OwnerId.of(owner).instance();
+		LockOperations present = this.operations;
+		if (present == null || instance.equals(present.instanceId())) {
+			return null;
+		}
+		String application = details(instance).get(InstanceDetails.APPLICATION);
+		return Objects.equals(application, this.own.application()) ? null : application;
 	}
 
 	private Map<String, String> details(String instance) {

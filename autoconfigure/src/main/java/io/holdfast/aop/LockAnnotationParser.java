@@ -31,11 +31,14 @@ final class LockAnnotationParser {
 
 	private final Supplier<LockDefaults> defaults;
 
+	private final OtherApplications otherApplications;
+
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		this.beans = beanFactory::containsBean;
 		this.defaults = defaults;
+		this.otherApplications = new OtherApplications(defaults);
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
@@ -110,10 +113,10 @@ final class LockAnnotationParser {
 		return new InvalidDistributedLockException(method, "permits", problem, action, null);
 	}
 
-	private static FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
-			return skip ? Skip.of(method, targetClass) : FailureReaction.RETHROW;
+			return skip ? Skip.of(method, targetClass, this.otherApplications) : FailureReaction.RETHROW;
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
@@ -123,7 +126,7 @@ final class LockAnnotationParser {
 		return Fallback.find(annotation.fallback().trim(), method, targetClass);
 	}
 
-	private static FailureReaction unavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private FailureReaction unavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
 		FailureReaction fallback = annotation.fallback().isBlank() ? null
 				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
@@ -136,7 +139,7 @@ final class LockAnnotationParser {
 		if (fallback != null) {
 			return fallback;
 		}
-		return skip ? Skip.of(method, targetClass) : FailureReaction.RETHROW;
+		return skip ? Skip.of(method, targetClass, this.otherApplications) : FailureReaction.RETHROW;
 	}
 
 }

@@ -41,7 +41,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
 
-record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction {
+record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) implements FailureReaction {
 
 	private static final Logger logger = LoggerFactory.getLogger(Skip.class);
 
@@ -56,13 +56,13 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 			LinkedHashSet::new, ConcurrentHashMap::new, ConcurrentSkipListMap::new, LinkedBlockingDeque::new,
 			LinkedTransferQueue::new);
 
-	static FailureReaction of(Method method, Class<?> targetClass) {
+	static FailureReaction of(Method method, Class<?> targetClass, OtherApplications others) {
 		Class<?> type = Methods.returnType(method, targetClass);
 		Class<?> completed = Methods.completedType(method, targetClass);
 		if (Methods.isKotlin(type, "Deferred")) {
-			return new OfDeferred(new Skip(completed, completed), type);
+			return new OfDeferred(new Skip(completed, completed, others), type);
 		}
-		Skip skip = new Skip(type, completed);
+		Skip skip = new Skip(type, completed, others);
 		return KotlinDetector.isSuspendingFunction(method) ? new OfSuspendFunction(skip) : skip;
 	}
 
@@ -75,6 +75,7 @@ record Skip(Class<?> returnType, Class<?> completed) implements FailureReaction 
 		else {
 			logger.debug("{} was not called, because its lock was not acquired: {}", call.method(),
 					LogText.of(failure.getMessage()));
+			this.others.skipped(call.method(), failure);
 		}
 		if (this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class) {
 			return CompletableFuture.completedFuture(emptyResult(this.completed));

@@ -104,12 +104,11 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
-				ObjectProvider<InstanceAnnouncer> announcer, Environment environment, ListableBeanFactory beans) {
+				ObjectProvider<InstanceAnnouncer> announcer, KnownInstances instances, Environment environment,
+				ListableBeanFactory beans) {
 			PropertyChecks.checkNotMarked(properties, beans);
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
-			KnownInstances instances = new KnownInstances();
-			List<EngineListener> all = Stream.concat(Stream.of(diagnostics, instances), observers.orderedStream())
-				.toList();
+			List<EngineListener> all = Stream.concat(Stream.of(diagnostics), observers.orderedStream()).toList();
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
 				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
@@ -118,6 +117,12 @@ public final class HoldfastAutoConfiguration {
 			instances.observe(registry.operations());
 			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
 			return new LockEngine(registry);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		KnownInstances holdfastKnownInstances(InstanceDetails details) {
+			return new KnownInstances(details);
 		}
 
 		@Bean(destroyMethod = "")

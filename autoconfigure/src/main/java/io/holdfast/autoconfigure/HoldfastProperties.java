@@ -6,10 +6,12 @@ import java.util.UUID;
 
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
+import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.LockDefaults;
 import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
@@ -71,9 +73,13 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@Nullable Duration warnHold, @Nullable Duration warnWait, @DefaultValue Aspect aspect,
 		@DefaultValue Redis redis, @DefaultValue Metrics metrics, @DefaultValue Shedlock shedlock) {
 
-	LockDefaults toLockDefaults() {
+	LockDefaults toLockDefaults(ObjectProvider<KnownInstances> instances) {
 		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining,
-				this.redis.nodes().isEmpty());
+				this.redis.nodes().isEmpty(), (owner) -> otherApplication(instances.getIfAvailable(), owner));
+	}
+
+	private static @Nullable String otherApplication(@Nullable KnownInstances instances, String owner) {
+		return (instances != null) ? instances.otherApplication(owner) : null;
 	}
 
 	// The store is not there yet when annotations are read

@@ -1,6 +1,7 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
+import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.weaving.LockWeaving;
@@ -27,13 +28,13 @@ class WeavingConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockWeaving holdfastLockWeaving(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
-			ObjectProvider<HoldfastProperties> properties) {
+			ObjectProvider<HoldfastProperties> properties, ObjectProvider<KnownInstances> instances) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible()) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.weaver();
 		}
 		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
-				() -> properties.getObject().toLockDefaults()));
+				() -> properties.getObject().toLockDefaults(instances)));
 	}
 
 	@Bean

@@ -51,7 +51,7 @@ class KnownInstancesTests {
 
 	private final InstanceAnnouncer announcer = new InstanceAnnouncer(new InstanceDetails("shop"), false);
 
-	private final KnownInstances known = new KnownInstances();
+	private final KnownInstances known = new KnownInstances(new InstanceDetails("till"));
 
 	private JedisConnectionFactory connections;
 

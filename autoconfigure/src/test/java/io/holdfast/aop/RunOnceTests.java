@@ -184,6 +184,20 @@ class RunOnceTests {
 	}
 
 	@Test
+	void runsThatAreSkippedBecauseOfAnotherApplicationAreWarnedOfOnce() {
+		try (RecordedLog log = new RecordedLog()) {
+			assertThat(jobs(0).shared()).isOne();
+			assertThat(jobs(0).shared()).isZero();
+			await().until(() -> jobs(1).shared() + log.lines(".shared()").size() > 0);
+			assertThat(jobs(1).shared()).isZero();
+			assertThat(log.lines(".shared()")).singleElement().satisfies((line) -> {
+				assertThat(line.level()).isEqualTo("WARN");
+				assertThat(line.text()).contains("another application, 'shop', has its lock");
+			});
+		}
+	}
+
+	@Test
 	void intervalThatIsLongerThanThatOfTheScheduleIsWarnedOf() {
 		try (RecordedLog log = new RecordedLog()) {
 			LocalApplication.with(TooRare.class, InTime.class).withPropertyValues("jobs.every=10m").run((context) -> {
@@ -240,6 +254,11 @@ class RunOnceTests {
 
 		@RunOnce(per = "1h", name = "nightly")
 		int named() {
+			return 1;
+		}
+
+		@RunOnce(per = "1h", name = "shared")
+		int shared() {
 			return 1;
 		}
 

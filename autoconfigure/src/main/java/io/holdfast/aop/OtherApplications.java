@@ -1,0 +1,41 @@
+package io.holdfast.aop;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.holdfast.LockException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LogText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns once for each method that is skipped because another application has its lock:
+ * the two may share a Redis by mistake.
+ */
+final class OtherApplications {
+
+	private static final Logger logger = LoggerFactory.getLogger(OtherApplications.class);
+
+	private final Set<Method> told = ConcurrentHashMap.newKeySet();
+
+	private final Supplier<LockDefaults> defaults;
+
+	OtherApplications(Supplier<LockDefaults> defaults) {
+		this.defaults = defaults;
+	}
+
+	void skipped(Method method, LockException failure) {
+		String holder = (failure instanceof LockNotAcquiredException refused) ? refused.getHolder() : null;
+		String application = (holder != null) ? this.defaults.get().otherApplication().apply(holder) : null;
+		if (application != null && this.told.add(method)) {
+			logger.warn(
+					"{} was skipped, because another application, '{}', has its lock. If they are not meant to share "
+							+ "locks, set 'holdfast.key-prefix' to another value in one of them",
+					method, LogText.of(application));
+		}
+	}
+
+}
