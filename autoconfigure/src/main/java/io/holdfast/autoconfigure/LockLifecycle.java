@@ -61,6 +61,12 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 		this.registry.stop(this.grace);
 	}
 
+	// What a pause does not stop, such as a scheduler that is no bean, still needs locks
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
 	@Override
 	public boolean isRunning() {
 		return this.running;

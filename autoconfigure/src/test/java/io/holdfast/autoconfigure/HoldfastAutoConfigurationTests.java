@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
@@ -57,6 +58,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -255,15 +258,21 @@ class HoldfastAutoConfigurationTests {
 	 */
 	@ParameterizedTest
 	@CsvSource({ "redis, jedis", "redis, lettuce", "local, jedis" })
-	void locksWorkAgainAfterAPause(String store, String client) {
-		this.contextRunner.withPropertyValues("holdfast.store=" + store, "spring.data.redis.client-type=" + client)
+	void locksGoOnInAPause(String store, String client) {
+		this.contextRunner.withUserConfiguration(ScheduledJob.class)
+			.withPropertyValues("holdfast.store=" + store, "spring.data.redis.client-type=" + client)
 			.run((source) -> {
-				LockTemplate template = source.getBean(LockTemplate.class);
-				template.acquire("paused").close();
+				ScheduledJob job = source.getBean(ScheduledJob.class);
+				await().until(() -> job.runs() > 0);
 				ConfigurableApplicationContext context = source.getSourceApplicationContext();
-				context.pause();
-				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.acquire("paused"));
+				try (RecordedLog log = new RecordedLog()) {
+					context.pause();
+					int before = job.runs();
+					await().until(() -> job.runs() > before + 2 || !log.lines("").isEmpty());
+					assertThat(log.lines("")).isEmpty();
+				}
 				context.restart();
+				LockTemplate template = source.getBean(LockTemplate.class);
 				LockHandle handle = template.acquire(LockRequest.of("paused").ownedByHandle());
 				CompletableFuture<Boolean> waiter = Threads.start(() -> template.execute("paused", LockHandle::isHeld));
 				await().until(() -> source.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
@@ -381,6 +390,24 @@ class HoldfastAutoConfigurationTests {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.acquire("parent"));
 			handle.close();
 		});
+	}
+
+	@EnableScheduling
+	@Configuration(proxyBeanMethods = false)
+	static class ScheduledJob {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		@Scheduled(fixedDelay = 50)
+		@DistributedLock(key = "'scheduled'", waitFor = "0")
+		public void run() {
+			this.runs.incrementAndGet();
+		}
+
+		int runs() {
+			return this.runs.get();
+		}
+
 	}
 
 	static class LockedService {

@@ -160,6 +160,11 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	}
 
 	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
 	public boolean isRunning() {
 		return this.open != null;
 	}
