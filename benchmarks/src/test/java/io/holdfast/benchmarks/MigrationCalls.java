@@ -103,6 +103,8 @@ interface MigrationCalls {
 			lock.lock(lease, unit);
 			lock.lockInterruptibly(lease, unit);
 			lock.tryLock(wait, lease, unit);
+			lock.lock(-1, unit);
+			lock.tryLock(wait, -1, unit);
 			lock.isLocked();
 			lock.isHeldByCurrentThread();
 			lock.getHoldCount();
@@ -356,6 +358,7 @@ interface MigrationCalls {
 			lock.lockInterruptibly();
 			lock.tryLock();
 			lock.lock(lease);
+			lock.tryLock(waitFor);
 			lock.tryLock(waitFor, lease);
 			lock.isLocked();
 			lock.remainingLease();
@@ -378,7 +381,7 @@ interface MigrationCalls {
 		default void requests(LockRequest request, Duration waitFor, Duration lease, Duration time) {
 			LockRequest.of("a", "b");
 			LockRequest.of("s");
-			LockRequest.of("s").permits(3);
+			LockRequest.of("s").permits(3).ownedByHandle();
 			request.lease(lease).autoRenew(false);
 			request.fair();
 			request.shared();
@@ -429,7 +432,7 @@ interface MigrationCalls {
 		@DistributedLock(name = "order", key = "#id")
 		Mono<String> named(String id);
 
-		@DistributedLock(name = "report", waitFor = "0", onFailure = OnFailure.SKIP)
+		@DistributedLock(name = "report", waitFor = "0", onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
 		@Nullable String skipped();
 
 		@DistributedLock(name = "report", key = "#id", lease = "30s", waitFor = "3s", maxHold = "10m")
@@ -457,7 +460,7 @@ interface MigrationCalls {
 		void built(String order);
 
 		default Boolean kept(StringRedisTemplate redis) {
-			return redis.hasKey("holdfast:{k}");
+			return redis.hasKey("holdfast:{k}") && redis.hasKey("holdfast:{k}:token");
 		}
 
 		LockListener listener();
