@@ -1,6 +1,8 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.function.BiConsumer;
 
 import io.holdfast.DistributedLock;
 import org.aopalliance.aop.Advice;
@@ -53,6 +55,14 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor implem
 	@Override
 	public Advice getAdvice() {
 		return this.advice;
+	}
+
+	/**
+	 * Pass on the leases that annotations set and that are renewed.
+	 * @param consumer takes each method, and its shortest lease
+	 */
+	public void forEachLease(BiConsumer<Method, Duration> consumer) {
+		this.methods.forEachLease(consumer);
 	}
 
 	@Override

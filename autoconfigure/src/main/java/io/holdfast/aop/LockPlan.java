@@ -1,8 +1,10 @@
 package io.holdfast.aop;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,13 @@ record LockPlan(List<Operation> operations) {
 			.flatMap(PlannedLock::single)
 			.sorted(Comparator.comparing(PlannedLock::request, ORDER))
 			.toList());
+	}
+
+	Stream<Duration> renewedLeases() {
+		return this.operations.stream()
+			.map((operation) -> operation.prototype().request())
+			.filter((request) -> !Boolean.FALSE.equals(request.autoRenew()))
+			.flatMap((request) -> Stream.ofNullable(request.lease()));
 	}
 
 	// Locks that differ in more than their keys stay apart: joined, they would no longer

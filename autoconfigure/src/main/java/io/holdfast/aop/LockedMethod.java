@@ -1,7 +1,9 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,10 @@ public abstract class LockedMethod {
 
 	final LockRuntime runtime() {
 		return this.runtime;
+	}
+
+	final Stream<Duration> renewedLeases() {
+		return this.plan.renewedLeases();
 	}
 
 	final List<PlannedLock> locks(LockCall call) {

@@ -1,9 +1,13 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import io.holdfast.LockTemplate;
@@ -92,6 +96,17 @@ public final class LockedMethods {
 		if (this.methods.values().stream().anyMatch(Optional::isPresent)) {
 			this.runtime.template();
 		}
+	}
+
+	// A method may have been found by several names
+	void forEachLease(BiConsumer<Method, Duration> consumer) {
+		Map<Method, Duration> shortest = new LinkedHashMap<>();
+		for (Optional<LockedMethod> known : this.methods.values()) {
+			known.ifPresent((method) -> method.renewedLeases()
+				.forEach((lease) -> shortest.merge(method.method(), lease,
+						(one, other) -> (one.compareTo(other) < 0) ? one : other)));
+		}
+		shortest.forEach(consumer);
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 
+import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -24,6 +26,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Keeps locks in a Redis that the application is connected to.
@@ -61,7 +64,7 @@ class RedisLockStoreConfiguration {
 		RedisConnectionFactory connectionFactory = lockRedis.connectionFactory();
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkReplicas(connectionFactory, connections, properties);
-		warnIfRenewalsMayComeTooLate(lockRedis, properties.lease());
+		warnIfRenewalsMayComeTooLate(lockRedis, properties.lease(), "'holdfast.lease'");
 		HoldfastProperties.Redis redis = properties.redis();
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
 				properties.lease().toMillis());
@@ -69,7 +72,15 @@ class RedisLockStoreConfiguration {
 				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()));
 	}
 
-	private static void warnIfRenewalsMayComeTooLate(LockRedis redis, Duration lease) {
+	@Bean
+	SmartInitializingSingleton holdfastLeaseCheck(LockRedis lockRedis,
+			ObjectProvider<DistributedLockAdvisor> advisors) {
+		return () -> advisors.stream()
+			.forEach((advisor) -> advisor.forEachLease((method, lease) -> warnIfRenewalsMayComeTooLate(lockRedis, lease,
+					"the lease of " + ClassUtils.getQualifiedMethodName(method))));
+	}
+
+	private static void warnIfRenewalsMayComeTooLate(LockRedis redis, Duration lease, String leaseName) {
 		long timeout;
 		if (redis.connectionFactory() instanceof JedisConnectionFactory jedis) {
 			timeout = jedis.getTimeout();
@@ -85,10 +96,10 @@ class RedisLockStoreConfiguration {
 				.addKeyValue("timeoutMs", timeout)
 				.addKeyValue("leaseMs", lease.toMillis())
 				.log("One request that Redis does not answer may lose locks: {} ({} ms, 0 is no limit) should be at most "
-						+ "a third of 'holdfast.lease' ({} ms)",
+						+ "a third of {} ({} ms)",
 						redis.chosen() ? "the timeout of the RedisConnectionFactory for locks"
 								: "'spring.data.redis.timeout'",
-						timeout, lease.toMillis());
+						timeout, leaseName, lease.toMillis());
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.util.List;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +58,33 @@ class CommandTimeoutTests {
 	void isNotThereWhenRenewalsHaveTime(String client, String timeout, String lease) {
 		start(client, timeout, lease);
 		assertThat(this.log.lines("spring.data.redis.timeout")).isEmpty();
+	}
+
+	@Test
+	void namesEachMethodWhoseLeaseIsTooShort() {
+		this.contextRunner.withBean(Briefly.class)
+			.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.timeout=2s")
+			.run((context) -> context.getBean(Briefly.class).briefly());
+		assertThat(this.log.lines("spring.data.redis.timeout")).singleElement()
+			.satisfies((line) -> assertThat(line.text())
+				.contains("(2000 ms, 0 is no limit) should be at most a third of the lease of "
+						+ Briefly.class.getName() + ".briefly (3000 ms)"));
+	}
+
+	static class Briefly {
+
+		@DistributedLock(name = "briefly", lease = "3s")
+		public void briefly() {
+		}
+
+		@DistributedLock(name = "enough", lease = "6s")
+		public void longEnough() {
+		}
+
+		@DistributedLock(name = "limited", lease = "3s", autoRenew = false)
+		public void notRenewed() {
+		}
+
 	}
 
 	private void start(String client, String timeout, String lease) {
