@@ -177,7 +177,7 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
 			.and()
-			.haveNameNotMatching(".*[.](CallerContext|LockTemplate|SectionObservation)[\\w$]*")
+			.haveNameNotMatching(".*[.](CallerContext|LockTemplate|RequestContext|SectionObservation)[\\w$]*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")

@@ -55,6 +55,8 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final boolean nested;
 
+	private final RequestContext context;
+
 	private volatile @Nullable Line line;
 
 	private Phase phase = Phase.NEW;
@@ -67,6 +69,7 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private volatile @Nullable Hold hold;
 
+	// Made on the caller's thread
 	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, boolean nested, Deadline deadline,
 			Sleeper sleeper) {
 		this.lines = lines;
@@ -77,6 +80,7 @@ final class Acquisition implements EngineListener.Waiter {
 		this.deadline = deadline;
 		this.sleeper = sleeper;
 		this.nested = nested;
+		this.context = lines.newContext();
 	}
 
 	// Go on until there is something to wait for, or nothing left to do. Returns how many
@@ -143,6 +147,10 @@ final class Acquisition implements EngineListener.Waiter {
 
 	Terms terms() {
 		return this.terms;
+	}
+
+	RequestContext context() {
+		return this.context;
 	}
 
 	Owner owner() {

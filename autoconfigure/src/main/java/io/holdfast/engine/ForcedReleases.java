@@ -126,7 +126,7 @@ final class ForcedReleases {
 	// Ask until the store answers or the hold ends: at the end of its lease at the
 	// latest, since it is not renewed any more
 	private boolean isSettled(Hold hold, String reason) {
-		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason).isEmpty();
+		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason);
 	}
 
 }

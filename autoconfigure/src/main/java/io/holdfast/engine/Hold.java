@@ -54,6 +54,8 @@ final class Hold implements EngineListener.HeldLock {
 
 	private final AtomicReference<@Nullable OwnClaim> claim;
 
+	private final RequestContext context;
+
 	private final MonotonicClock clock;
 
 	private final Instant since = Instant.now();
@@ -82,7 +84,8 @@ final class Hold implements EngineListener.HeldLock {
 
 	private volatile Background.@Nullable Task watch;
 
-	Hold(OwnGrant grant, Terms terms, Owner owner, Grantor grantor, OwnClaim claim, EngineRuntime runtime) {
+	Hold(OwnGrant grant, Terms terms, Owner owner, RequestContext context, Grantor grantor, OwnClaim claim,
+			EngineRuntime runtime) {
 		this.grant = grant;
 		this.token = grant.token();
 		this.ownedKeys = (terms.keys().size() == 1) ? List.of(new OwnedKey(terms.keys().get(0), owner.id()))
@@ -92,6 +95,7 @@ final class Hold implements EngineListener.HeldLock {
 		this.grantor = grantor;
 		this.claim = new AtomicReference<>(claim);
 		this.mode = terms.mode();
+		this.context = context;
 		this.clock = runtime;
 		this.counting = runtime.newLock();
 		this.grantedAt = runtime.nanos();
@@ -137,6 +141,11 @@ final class Hold implements EngineListener.HeldLock {
 
 	Terms terms() {
 		return this.terms;
+	}
+
+	// In which requests about it are made, by any thread
+	RequestContext context() {
+		return this.context;
 	}
 
 	Grantor grantor() {

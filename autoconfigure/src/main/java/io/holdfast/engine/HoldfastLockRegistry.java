@@ -117,7 +117,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.holds = new Holds(events, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
-		this.renewals = new Renewals(store, this.losses, runtime);
+		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
 				runtime);
 		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background, settings.handoverCheck());

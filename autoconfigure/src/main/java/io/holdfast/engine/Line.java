@@ -227,7 +227,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private Hold newHold(Acquisition caller, OwnGrant grant) {
-		return new Hold(grant, caller.terms(), caller.owner(), this, this.claimant.claim(), this.access.runtime());
+		return new Hold(grant, caller.terms(), caller.owner(), caller.context(), this, this.claimant.claim(),
+				this.access.runtime());
 	}
 
 	private void enter(Acquisition caller, Hold hold) {

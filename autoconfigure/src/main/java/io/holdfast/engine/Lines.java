@@ -74,6 +74,10 @@ final class Lines implements LockStore.WakeUpListener {
 		}
 	}
 
+	RequestContext newContext() {
+		return RequestContext.of(this.access.store());
+	}
+
 	OwnClaim newClaim() {
 		return new OwnClaim(this.claims.incrementAndGet());
 	}

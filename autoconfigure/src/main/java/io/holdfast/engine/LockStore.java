@@ -113,6 +113,14 @@ public interface LockStore {
 	}
 
 	/**
+	 * Return the name of the class that may choose a server by what the calling thread
+	 * carries, or {@code null} if it does not matter which thread asks.
+	 */
+	default @Nullable String chooser() {
+		return null;
+	}
+
+	/**
 	 * Return whether an instance can retain a lock after its release: the lock can be
 	 * {@linkplain #transfer handed over}, and the instance is told when another one wants
 	 * it.

@@ -2,17 +2,24 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.holdfast.LogText;
+import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
@@ -21,52 +28,138 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+/**
+ * Asks the store for more time for holds, or whether they are held, and books the
+ * answers. What many holds have on one server shares a request. Each server is asked by
+ * threads of its own, and a hold is booked once all of its servers have answered, so that
+ * it waits for no server of another hold.
+ */
 final class Renewals {
+
+	// How many keys are renewed at once, unless a single hold has more
+	private static final int BATCH_SIZE = 128;
+
+	// The part of a lease for which a caller waits for the answers to several requests
+	private static final int WAIT_DIVISOR = 10;
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
 
 	private final LockStore store;
 
+	private final StoreThreads threads;
+
 	private final Losses losses;
 
-	private final MonotonicClock clock;
+	private final EngineRuntime runtime;
 
 	private volatile @Nullable Instant lastRenewal;
 
-	Renewals(LockStore store, Losses losses, MonotonicClock clock) {
+	Renewals(LockStore store, StoreThreads threads, Losses losses, EngineRuntime runtime) {
 		this.store = store;
+		this.threads = threads;
 		this.losses = losses;
-		this.clock = clock;
+		this.runtime = runtime;
 	}
 
-	// Holds that want no renewal are only checked
-	Map<Hold, RuntimeException> renew(List<Hold> holds, String lostBecause) {
-		Map<Hold, RuntimeException> failures = new LinkedHashMap<>();
-		if (holds.isEmpty()) {
-			return failures;
+	@Nullable Instant lastRenewal() {
+		return this.lastRenewal;
+	}
+
+	// Holds that want no renewal are only checked. Answers come on the servers' threads
+	void renewLater(Collection<Hold> holds, Answers answers) {
+		send(batches(holds, Losses.GONE, answers));
+	}
+
+	// Returns whether all are known to be held or lost. Without an answer, the caller
+	// does
+	// not wait for long
+	boolean renew(Collection<Hold> holds, String lostBecause) {
+		AtomicInteger known = new AtomicInteger();
+		Tally unanswered = new Tally(this.runtime);
+		Queue<Batch> batches = batches(holds, lostBecause, (answered, failures) -> {
+			known.addAndGet(answered.size() - failures.size());
+			answered.forEach((hold) -> unanswered.end());
+		});
+		holds.forEach((hold) -> unanswered.begin());
+		if (batches.size() == 1) {
+			batches.element().ask();
 		}
-		long sentAt = this.clock.nanos();
+		else if (!batches.isEmpty()) {
+			send(batches);
+			await(unanswered, holds);
+		}
+		return known.get() == holds.size();
+	}
+
+	private void await(Tally unanswered, Collection<Hold> holds) {
+		Duration lease = holds.stream()
+			.map((hold) -> hold.terms().lease())
+			.min(Comparator.naturalOrder())
+			.orElseThrow();
+		long end = this.runtime.nanos() + MonotonicClock.toNanos(lease) / WAIT_DIVISOR;
+		boolean interrupted = Thread.interrupted();
+		for (long left = 1; unanswered.count() > 0 && left > 0; left = end - this.runtime.nanos()) {
+			unanswered.awaitNone(Duration.ofNanos(left));
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void send(Queue<Batch> batches) {
 		try {
-			List<Renewal> requests = holds.stream()
-				.map((hold) -> request(hold, Objects.requireNonNullElse(hold.wantedLease(), Duration.ZERO), sentAt))
-				.toList();
-			List<RenewalOutcome> outcomes = ask(holds, requests, Renewals::isToRenew);
-			for (int i = 0; i < holds.size(); i++) {
-				book(holds.get(i), sentAt, requests.get(i), outcomes.get(i), lostBecause, failures);
+			while (!batches.isEmpty()) {
+				Batch next = batches.element();
+				this.threads.renew(next.to.server(), next::ask);
+				batches.remove();
 			}
 		}
-		catch (RuntimeException ex) {
-			holds.forEach((hold) -> failures.put(hold, ex));
+		finally { // if there can be no thread
+			batches.forEach(Batch::fail);
 		}
-		failures.forEach(Renewals::failed);
-		return failures;
+	}
+
+	// In the order of the grants, which lie side by side in the store's memory
+	private Queue<Batch> batches(Collection<Hold> holds, String lostBecause, Answers answers) {
+		Queue<Batch> batches = new ArrayDeque<>();
+		Map<Target, Batch> open = new LinkedHashMap<>();
+		for (Hold hold : holds.stream().sorted(Comparator.comparingLong(Renewals::token)).toList()) {
+			Map<String, List<Grant>> servers = byServer(hold);
+			Asked asked = new Asked(hold, servers.size());
+			servers.forEach((server, grants) -> {
+				Target to = new Target(server, hold.context());
+				Part part = new Part(asked, grants);
+				Batch batch = open.get(to);
+				if (batch == null || !batch.hasRoomFor(part)) {
+					batch = new Batch(to, lostBecause, answers);
+					open.put(to, batch);
+					batches.add(batch);
+				}
+				batch.add(part);
+			});
+		}
+		return batches;
+	}
+
+	private static long token(Hold hold) {
+		return hold.grant().id().grants().get(0).token();
+	}
+
+	private Map<String, List<Grant>> byServer(Hold hold) {
+		Map<String, List<Grant>> servers = new LinkedHashMap<>();
+		for (Grant grant : hold.grant().id().grants()) {
+			servers.computeIfAbsent(this.store.serverOf(List.of(grant.key())), (server) -> new ArrayList<>())
+				.add(grant);
+		}
+		return servers;
 	}
 
 	// Asks again for what is still held if that fails at once
 	private List<RenewalOutcome> ask(List<Hold> holds, List<Renewal> requests, Predicate<Hold> wanted) {
-		long sentAt = this.clock.nanos();
+		long sentAt = this.runtime.nanos();
 		List<RenewalOutcome> outcomes = new ArrayList<>(outcomes(requests));
-		Duration after = Duration.ofNanos(this.clock.nanos() - sentAt);
+		Duration after = Duration.ofNanos(this.runtime.nanos() - sentAt);
 		List<Integer> failed = IntStream.range(0, holds.size())
 			.filter((i) -> outcomes.get(i) instanceof NotAnswered unanswered
 					&& Outage.isMadeAgain(unanswered.failure(), after) && wanted.test(holds.get(i)))
@@ -75,6 +168,10 @@ final class Renewals {
 		if (!failed.isEmpty()) {
 			Iterator<RenewalOutcome> second = outcomes(failed.stream().map(requests::get).toList()).iterator();
 			failed.forEach((i) -> outcomes.set(i, second.next()));
+		}
+		if (IntStream.range(0, holds.size())
+			.anyMatch((i) -> outcomes.get(i) instanceof Renewed && !requests.get(i).lease().isZero())) {
+			this.lastRenewal = Instant.now();
 		}
 		return outcomes;
 	}
@@ -93,27 +190,7 @@ final class Renewals {
 		}
 	}
 
-	@Nullable Instant lastRenewal() {
-		return this.lastRenewal;
-	}
-
-	private static Renewal request(Hold hold, Duration lease, long sentAt) {
-		hold.lease().asked(sentAt, lease);
-		return new Renewal(hold.grant().id(), lease, null, hold.takeNameForStore());
-	}
-
-	// A failure does not affect the others
-	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause,
-			Map<Hold, RuntimeException> failures) {
-		try {
-			book(hold, sentAt, request, outcome, lostBecause);
-		}
-		catch (RuntimeException ex) {
-			failures.put(hold, ex);
-		}
-	}
-
-	private void book(Hold hold, long sentAt, Renewal request, RenewalOutcome outcome, String lostBecause) {
+	private void book(Hold hold, long sentAt, RenewalOutcome outcome, String lostBecause) {
 		if (outcome instanceof NotAnswered unanswered) {
 			throw unanswered.failure();
 		}
@@ -122,9 +199,6 @@ final class Renewals {
 			hold.grant().confirm(sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
 			this.losses.checkLease(hold);
-			if (!request.lease().isZero()) {
-				this.lastRenewal = Instant.now();
-			}
 		}
 		else {
 			hold.grant().doubt();
@@ -132,27 +206,181 @@ final class Renewals {
 		}
 	}
 
-	private static void failed(Hold hold, RuntimeException failure) {
-		hold.renewalFailure(failure);
-		logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), failure);
-	}
-
 	// The hold then lasts at least so long from now on
 	boolean extend(Hold hold, Duration lease) {
-		long sentAt = this.clock.nanos();
-		return renew(hold, request(hold, lease, sentAt), sentAt);
+		return renew(hold, lease, null);
 	}
 
 	// Asks for the lease that the latest acquisition wants, or for none
 	boolean count(Hold hold, int count, Duration lease) {
-		long sentAt = this.clock.nanos();
-		hold.lease().asked(sentAt, lease);
-		return renew(hold, new Renewal(hold.grant().id(), lease, count, null), sentAt);
+		return renew(hold, lease, count);
 	}
 
-	private boolean renew(Hold hold, Renewal request, long sentAt) {
-		book(hold, sentAt, request, ask(List.of(hold), List.of(request), Hold::isHeld).get(0), Losses.GONE);
-		return hold.isHeld();
+	private boolean renew(Hold hold, Duration lease, @Nullable Integer count) {
+		return hold.context().call(() -> {
+			long sentAt = this.runtime.nanos();
+			Renewal request = request(hold, lease, count, sentAt);
+			RenewalOutcome outcome = ask(List.of(hold), List.of(request), Hold::isHeld).get(0);
+			book(hold, sentAt, outcome, Losses.GONE);
+			return hold.isHeld();
+		});
+	}
+
+	private static Renewal request(Hold hold, Duration lease, @Nullable Integer count, long sentAt) {
+		hold.lease().asked(sentAt, lease);
+		return new Renewal(hold.grant().id(), lease, count, (count == null) ? hold.takeNameForStore() : null);
+	}
+
+	/**
+	 * Is told of holds that have been asked for, with those whose answer is missing, and
+	 * why.
+	 */
+	interface Answers {
+
+		void accept(List<Hold> holds, Map<Hold, RuntimeException> failures);
+
+	}
+
+	/**
+	 * Whom to ask, and in which context.
+	 */
+	private record Target(String server, RequestContext context) {
+	}
+
+	/**
+	 * What a hold has on one server.
+	 */
+	private record Part(Asked asked, List<Grant> grants) {
+
+		private Hold hold() {
+			return this.asked.hold;
+		}
+
+		private Renewal request(long sentAt) {
+			Duration wanted = Objects.requireNonNullElse(hold().wantedLease(), Duration.ZERO);
+			return Renewals.request(hold(), wanted, null, sentAt).on(this.grants);
+		}
+
+	}
+
+	/**
+	 * A hold that is asked for, on one or more servers.
+	 */
+	private static final class Asked {
+
+		private final Hold hold;
+
+		private int unanswered;
+
+		private @Nullable RenewalOutcome outcome;
+
+		private long sentAt;
+
+		private Asked(Hold hold, int servers) {
+			this.hold = hold;
+			this.unanswered = servers;
+		}
+
+		private synchronized void note(RenewalOutcome ofOneServer, long sentAt) {
+			this.sentAt = (this.outcome != null) ? MonotonicClock.earlier(this.sentAt, sentAt) : sentAt;
+			this.outcome = (this.outcome != null) ? this.outcome.and(ofOneServer) : ofOneServer;
+		}
+
+		private synchronized boolean isLastAnswer() {
+			return --this.unanswered == 0;
+		}
+
+	}
+
+	/**
+	 * One request.
+	 */
+	private final class Batch {
+
+		private static final NotAnswered UNSENT = new NotAnswered(
+				new LockStoreException("The request could not be made", null, true));
+
+		private final Target to;
+
+		private final String lostBecause;
+
+		private final Answers answers;
+
+		private final List<Part> parts = new ArrayList<>();
+
+		private int keys;
+
+		private Batch(Target to, String lostBecause, Answers answers) {
+			this.to = to;
+			this.lostBecause = lostBecause;
+			this.answers = answers;
+		}
+
+		private boolean hasRoomFor(Part part) {
+			return this.keys + part.grants().size() <= BATCH_SIZE;
+		}
+
+		private void add(Part part) {
+			this.parts.add(part);
+			this.keys += part.grants().size();
+		}
+
+		private void ask() {
+			this.to.context().run(this::askInContext);
+		}
+
+		// What was released meanwhile is not asked for
+		private void askInContext() {
+			List<Part> asked = this.parts.stream().filter((part) -> part.hold().isHeld()).toList();
+			long sentAt = Renewals.this.runtime.nanos();
+			List<? extends RenewalOutcome> outcomes = Collections.nCopies(asked.size(), UNSENT);
+			try {
+				List<Renewal> requests = asked.stream().map((part) -> part.request(sentAt)).toList();
+				outcomes = Renewals.this.ask(asked.stream().map(Part::hold).toList(), requests, Renewals::isToRenew);
+			}
+			catch (RuntimeException ex) {
+				outcomes = Collections.nCopies(asked.size(),
+						new NotAnswered(new LockStoreException(ex.toString(), ex, true)));
+			}
+			finally { // also after an error
+				Iterator<? extends RenewalOutcome> next = outcomes.iterator();
+				asked.forEach((part) -> part.asked().note(next.next(), sentAt));
+				conclude();
+			}
+		}
+
+		private void fail() {
+			this.parts.forEach((part) -> part.asked().note(UNSENT, 0));
+			conclude();
+		}
+
+		// Books the holds that wait for no other answer. None affects another
+		private void conclude() {
+			List<Asked> complete = this.parts.stream().map(Part::asked).filter(Asked::isLastAnswer).toList();
+			Map<Hold, RuntimeException> failures = new LinkedHashMap<>();
+			try {
+				complete.forEach((asked) -> book(asked, failures));
+			}
+			finally {
+				this.answers.accept(complete.stream().map((asked) -> asked.hold).toList(), failures);
+			}
+		}
+
+		private void book(Asked asked, Map<Hold, RuntimeException> failures) {
+			Hold hold = asked.hold;
+			RenewalOutcome outcome = asked.outcome;
+			try {
+				if (outcome != null) {
+					Renewals.this.book(hold, asked.sentAt, outcome, this.lostBecause);
+				}
+			}
+			catch (RuntimeException ex) {
+				failures.put(hold, ex);
+				hold.renewalFailure(ex);
+				logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), ex);
+			}
+		}
+
 	}
 
 }

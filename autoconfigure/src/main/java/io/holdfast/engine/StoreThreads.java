@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +22,7 @@ public final class StoreThreads {
 
 	private static final String NAME = "holdfast-store";
 
+	// Enough to fill a slow line without many connections
 	private static final int REQUESTS_AT_ONCE = 4;
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -33,20 +33,30 @@ public final class StoreThreads {
 
 	private final Background background;
 
-	private final PerServer requests = new PerServer(REQUESTS_AT_ONCE);
+	private final PerServer requests = new PerServer();
+
+	// Apart, so that callers do not delay them
+	private final PerServer renewals = new PerServer();
 
 	// Apart, so that what is repeated in an outage does not delay callers
-	private final PerServer repetitions = new PerServer(1);
+	private final PerServer repetitions = new PerServer();
+
+	private final Tally attempts;
 
 	private final AtomicInteger forgotten = new AtomicInteger();
 
 	public StoreThreads(Function<List<String>, String> servers, Background background) {
 		this.servers = servers;
 		this.background = background;
+		this.attempts = new Tally(background.runtime());
 	}
 
 	public void execute(List<String> keys, Runnable task) {
 		this.requests.execute(this.servers.apply(keys), task);
+	}
+
+	void renew(String server, Runnable task) {
+		this.renewals.execute(server, task);
 	}
 
 	/**
@@ -65,26 +75,15 @@ public final class StoreThreads {
 	}
 
 	/**
-	 * Wait until what was to be repeated by now has been attempted.
+	 * Wait until no attempt is under way.
 	 */
 	public void awaitAttempts(Duration atMost) {
-		Tally underWay = new Tally(this.background.runtime());
-		this.repetitions.servers().forEach((server) -> {
-			underWay.begin();
-			this.repetitions.execute(server, underWay::end);
-		});
-		underWay.awaitNone(atMost);
+		this.attempts.awaitNone(atMost);
 	}
 
 	private final class PerServer {
 
 		private final Map<String, Used> executors = new ConcurrentHashMap<>();
-
-		private final int threads;
-
-		private PerServer(int threads) {
-			this.threads = threads;
-		}
 
 		void execute(String server, Runnable task) {
 			if (!this.executors.containsKey(server)) {
@@ -103,19 +102,16 @@ public final class StoreThreads {
 
 		private Used begin(@Nullable Used present) {
 			Used used = (present != null) ? present
-					: new Used(StoreThreads.this.background.newExecutor(NAME, this.threads), new AtomicInteger());
+					: new Used(StoreThreads.this.background.newExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
 			used.underWay().incrementAndGet();
 			return used;
 		}
 
 		// The masters of a Cluster may get other addresses again and again
 		private void forgetUnused() {
-			servers().forEach((server) -> this.executors.computeIfPresent(server,
-					(name, used) -> (used.underWay().get() > 0) ? used : null));
-		}
-
-		Set<String> servers() {
-			return this.executors.keySet();
+			this.executors.keySet()
+				.forEach((server) -> this.executors.computeIfPresent(server,
+						(name, used) -> (used.underWay().get() > 0) ? used : null));
 		}
 
 	}
@@ -142,18 +138,26 @@ public final class StoreThreads {
 
 		private void begin() {
 			String server = StoreThreads.this.servers.apply(this.keys);
-			StoreThreads.this.repetitions.execute(server, this::attempt);
+			StoreThreads.this.attempts.begin();
+			boolean accepted = false;
+			try {
+				StoreThreads.this.repetitions.execute(server, this::attempt);
+				accepted = true;
+			}
+			finally {
+				if (!accepted) {
+					StoreThreads.this.attempts.end();
+				}
+			}
 		}
 
 		private void attempt() {
-			if (StoreThreads.this.forgotten.get() != this.forgottenBefore) {
-				return;
-			}
-			boolean done = false;
+			boolean done = StoreThreads.this.forgotten.get() != this.forgottenBefore;
 			try {
-				done = this.task.getAsBoolean();
+				done = done || this.task.getAsBoolean();
 			}
 			finally {
+				StoreThreads.this.attempts.end();
 				if (!done) {
 					StoreThreads.this.background.schedule(this.next, this.pause.toNanos());
 					this.pause = longer(this.pause);

@@ -3,12 +3,12 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Checks each hold when its renewal is due, and notices when its lease has run out. Does
@@ -27,9 +27,6 @@ final class Watchdog {
 	// The part of a lease by which renewals are delayed, to send more at once
 	private static final int WINDOW_DIVISOR = 30;
 
-	// How many keys are renewed at once, unless a single hold has more
-	private static final int BATCH_SIZE = 128;
-
 	private final Renewals renewals;
 
 	private final Losses losses;
@@ -42,9 +39,13 @@ final class Watchdog {
 
 	private final EngineRuntime runtime;
 
-	private final Set<Hold> due = ConcurrentHashMap.newKeySet();
+	// What is to be asked for next
+	private final Queue<Hold> due = new ConcurrentLinkedQueue<>();
 
-	private final Background.Task renewal;
+	// What is due, or under way
+	private final Set<Hold> unanswered = ConcurrentHashMap.newKeySet();
+
+	private final Background.Task renewal = new Background.Task(this::renewDue);
 
 	Watchdog(Renewals renewals, Losses losses, EngineListener events, Background background, Duration handoverCheck) {
 		this.renewals = renewals;
@@ -53,8 +54,6 @@ final class Watchdog {
 		this.background = background;
 		this.handoverCheck = handoverCheck;
 		this.runtime = background.runtime();
-		Executor executor = background.newExecutor("holdfast-renewal", 1);
-		this.renewal = new Background.Task(() -> executor.execute(this::renewDue));
 	}
 
 	// Looks at a hold once no more than two thirds of the wanted lease are left
@@ -132,46 +131,31 @@ final class Watchdog {
 		}
 	}
 
-	// All holds that are due now share a request
+	// All holds that are due now share requests. One without an answer is not asked for
+	// once more
 	private void renew(Hold hold) {
-		this.due.add(hold);
-		this.background.schedule(this.renewal, 0);
+		if (this.unanswered.add(hold)) {
+			this.due.add(hold);
+			this.background.schedule(this.renewal, 0);
+		}
 	}
 
 	// Called once the background is stopped
 	void stop() {
 		this.due.clear();
+		this.unanswered.clear();
 	}
 
-	// In the order of the grants, which lie side by side in the store's memory
 	private void renewDue() {
-		List<Hold> batch = new ArrayList<>();
-		int keys = 0;
-		Comparator<Hold> order = Comparator.comparingLong((hold) -> hold.grant().id().grants().get(0).token());
-		for (Hold hold : this.due.stream().sorted(order).toList()) {
-			keys += hold.grant().id().grants().size();
-			if (keys > BATCH_SIZE && !batch.isEmpty()) {
-				renew(batch);
-				batch.clear();
-				keys = hold.grant().id().grants().size();
-			}
-			batch.add(hold);
+		List<Hold> holds = new ArrayList<>();
+		for (Hold hold = this.due.poll(); hold != null; hold = this.due.poll()) {
+			holds.add(hold);
 		}
-		renew(batch);
-	}
-
-	private void renew(List<Hold> batch) {
-		Map<Hold, RuntimeException> failures;
-		try {
-			failures = this.renewals.renew(batch.stream().filter(Hold::isHeld).toList(), Losses.GONE);
-		}
-		finally {
-			batch.forEach(this.due::remove);
-		}
-		answered(batch, failures);
+		this.renewals.renewLater(holds, this::answered);
 	}
 
 	private void answered(List<Hold> holds, Map<Hold, RuntimeException> failures) {
+		holds.forEach(this.unanswered::remove);
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		if (!failures.isEmpty()) {

@@ -33,11 +33,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final ServerKeys servers;
 
-	private final SlotExecutors executors;
-
 	private final SlotMasters masters;
-
-	private final SlotRenewals renewals;
 
 	private final WakeUpChannel wakeUps;
 
@@ -65,20 +61,22 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.slots = new Slots(this.redis, this.keys);
 		this.servers = new ServerKeys(this.redis, this.keys);
 		this.locks = new SlotLocks(this.redis, this.keys, tokenRetention, replicaAcks);
-		this.executors = new SlotExecutors(this.redis);
-		this.masters = this.executors.masters();
-		this.renewals = new SlotRenewals(this.locks::renew, this.slots, this.executors);
+		this.masters = new SlotMasters(this.redis);
 		this.wakeUps = new WakeUpChannel(connections, this.keys);
 		this.view = new RedisView(this.redis, this.keys);
 	}
 
 	@Override
 	public Outcome acquire(Claim claim) {
+		refreshMasters();
+		Granted taken = this.locks.take(claim);
+		return (taken != null) ? taken : this.slots.acquire(claim, this.locks::acquire);
+	}
+
+	private void refreshMasters() {
 		if (this.redis.isKnownAsCluster()) {
 			this.masters.refresh();
 		}
-		Granted taken = this.locks.take(claim);
-		return (taken != null) ? taken : this.slots.acquire(claim, this.locks::acquire);
 	}
 
 	@Override
@@ -88,7 +86,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		return this.renewals.renew(renewals);
+		refreshMasters();
+		return this.locks.renew(renewals);
 	}
 
 	@Override
@@ -203,7 +202,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.executors.close();
 		this.redis.close();
 	}
 

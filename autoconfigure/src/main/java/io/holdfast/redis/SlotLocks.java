@@ -3,10 +3,12 @@ package io.holdfast.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -48,6 +50,9 @@ final class SlotLocks {
 	private static final long WAITED_FOR = 2;
 
 	private static final Duration CHECK_EXPIRES = Duration.ofSeconds(1);
+
+	private static final NotAnswered MOVED = new NotAnswered(
+			new LockStoreException("The slot of the lock is being moved", null, true));
 
 	private final LockScript<Long> take = new LockScript<>("take.lua", Long.class::cast);
 
@@ -231,6 +236,9 @@ final class SlotLocks {
 		return this.transfer.run(this.redis, call, Purpose.HOLD, (reply) -> transferred(successor, reply));
 	}
 
+	/**
+	 * Renew holds, whatever their slots.
+	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals) {
 		List<Renewal> ofEachKey = renewals.stream()
 			.flatMap((renewal) -> renewal.hold().grants().stream().map((grant) -> renewal.on(List.of(grant))))
@@ -248,26 +256,35 @@ final class SlotLocks {
 	}
 
 	/**
-	 * Renew holds of one key: one after the other while the slot is being moved, since
-	 * they may be on different nodes.
+	 * Renew holds of one key each, on one server after the other: in one call, what is
+	 * with the first that is left. A caller waits for no second server that does not
+	 * answer.
 	 */
 	private List<RenewalOutcome> renewKeys(List<Renewal> renewals) {
-		List<String> held = renewals.stream().map((renewal) -> renewal.hold().grants().get(0).key()).toList();
-		ScriptCall call = ScriptCall.onKeys(held.get(0), held.stream().map(this.keys::lock).toList())
-			.with(this.tokenRetention);
+		RenewalOutcome[] outcomes = new RenewalOutcome[renewals.size()];
+		List<Integer> left = IntStream.range(0, outcomes.length).boxed().toList();
+		while (!left.isEmpty()) {
+			List<Integer> asked = left;
+			Iterator<RenewalOutcome> answers = answers(asked.stream().map(renewals::get).toList()).iterator();
+			asked.forEach((index) -> outcomes[index] = answers.next());
+			left = asked.stream().skip(1).filter((index) -> outcomes[index] == MOVED).toList();
+		}
+		return List.of(outcomes);
+	}
+
+	private List<RenewalOutcome> answers(List<Renewal> renewals) {
+		String first = renewals.get(0).hold().grants().get(0).key();
+		ScriptCall call = ScriptCall.onKeys(first, List.of(this.keys.lock(first))).with(this.tokenRetention);
 		for (Renewal renewal : renewals) {
-			HoldId hold = renewal.hold();
-			call.with(hold.holder(), hold.grants().get(0).token(), renewal.lease())
+			Grant grant = renewal.hold().grants().get(0);
+			call.with(this.keys.lock(grant.key()), renewal.hold().holder(), grant.token(), renewal.lease())
 				.with(renewal.holdCount(), renewal.passedTo());
 		}
 		try {
 			return this.renew.run(this.redis, call, Purpose.HOLD);
 		}
 		catch (LockStoreException ex) {
-			if (renewals.size() == 1 || !LockScript.isMoving(ex)) {
-				throw ex;
-			}
-			return renewals.stream().flatMap((renewal) -> renewKeys(List.of(renewal)).stream()).toList();
+			return Collections.nCopies(renewals.size(), new NotAnswered(ex));
 		}
 	}
 
@@ -277,7 +294,7 @@ final class SlotLocks {
 
 	private static RenewalOutcome renewed(long millis) {
 		if (millis < 0) {
-			return new NotAnswered(new LockStoreException("The slot of the lock is being moved", null, true));
+			return MOVED;
 		}
 		return (millis > 0) ? new Renewed(Duration.ofMillis(millis)) : new Gone();
 	}

@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
 import org.slf4j.Logger;
@@ -31,15 +32,16 @@ final class SlotMasters {
 
 	private final LockClient redis;
 
-	private final Executor executor;
+	// Not an executor: tools that trace requests take what that runs for a part of the
+	// request
+	private final ThreadFactory threads = DaemonThreads.named("holdfast-store");
 
 	private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());
 
 	private volatile Map<Integer, String> masters = Map.of();
 
-	SlotMasters(LockClient redis, Executor executor) {
+	SlotMasters(LockClient redis) {
 		this.redis = redis;
-		this.executor = executor;
 	}
 
 	String masterOf(int slot) {
@@ -57,7 +59,7 @@ final class SlotMasters {
 		long due = this.nextRefresh.get();
 		long now = System.nanoTime();
 		if (now - due >= 0 && this.nextRefresh.compareAndSet(due, now + REFRESH_INTERVAL.toNanos())) {
-			this.executor.execute(this::ask);
+			this.threads.newThread(this::ask).start();
 		}
 	}
 

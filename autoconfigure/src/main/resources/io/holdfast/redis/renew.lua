@@ -1,16 +1,18 @@
 -- Makes holds last at least so long from now on, and sets their hold count.
 --
--- While a Cluster moves the slot, the other keys of a lock may be on another node. So only its hash is declared; an
--- exclusive lock is renewed without the others.
+-- Renews all holds on one node of a Cluster, whatever their slots: Redis lets a script without a shebang reach all keys
+-- of its node. Only the hash of the first lock is declared, which says where the script runs. While a slot is moved, keys
+-- of a lock may be on another node; an exclusive lock is renewed without those beside its hash.
 --
--- KEYS[i] the i-th lock
+-- KEYS[1] the first lock
 -- ARGV[1] time in ms for which the last token is remembered after the lease
--- ARGV[5i-3] owner   ARGV[5i-2] token   ARGV[5i-1] least time in ms
--- ARGV[5i] hold count, or an empty string to leave it
--- ARGV[5i+1] owner that has an exclusive lock in place of the holder (see hold.lua), or an empty string; for the i-th
+-- ARGV[6i-4] lock   ARGV[6i-3] owner   ARGV[6i-2] token   ARGV[6i-1] least time in ms
+-- ARGV[6i] hold count, or an empty string to leave it
+-- ARGV[6i+1] owner that has an exclusive lock in place of the holder (see hold.lua), or an empty string; for the i-th
 -- hold
 --
--- Replies for each hold the time in ms that it lasts, 0 when it is not held any more, or -1 when its share is not here.
+-- Replies for each hold the time in ms that it lasts, 0 when it is not held any more, or -1 when it, or its share, is not
+-- here.
 
 local retention = tonumber(ARGV[1])
 
@@ -20,6 +22,12 @@ local retention = tonumber(ARGV[1])
 -- Tells whether a key is on this node.
 local function is_here(key)
   return redis.pcall('EXISTS', key) == 1
+end
+
+-- Tells whether a lock that is not declared is on another node, or may be. Two keys: Redis refuses to look for both
+-- while their slot arrives and one is missing.
+local function may_be_elsewhere(key)
+  return type(redis.pcall('EXISTS', key.lock, key.token)) == 'table'
 end
 
 -- Returns how long the hold lasts, which is no less than 1.
@@ -62,8 +70,14 @@ local function renew(key, owner, token, lease, count, passed_to)
 end
 
 local replies = {}
-for i, lock in ipairs(KEYS) do
+for at = 2, #ARGV, 6 do
+  local lock = ARGV[at]
   local key = {lock = lock, token = lock .. ':token', shares = lock .. ':shares'}
-  replies[i] = renew(key, ARGV[5 * i - 3], ARGV[5 * i - 2], tonumber(ARGV[5 * i - 1]), ARGV[5 * i], ARGV[5 * i + 1])
+  if at > 2 and may_be_elsewhere(key) then
+    table.insert(replies, -1)
+  else
+    table.insert(replies,
+      renew(key, ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3]), ARGV[at + 4], ARGV[at + 5]))
+  end
 end
 return replies

@@ -2,6 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -68,6 +70,31 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		List.of(first, again, second, ofNobody, ofAnother).forEach(LockHandle::close);
 		assertHeld();
 		assertThat(this.network.renewedKeys()).containsExactly(3);
+	}
+
+	@Test
+	void manyHoldsAreAskedForInSeveralCalls() {
+		List<LockHandle> handles = IntStream.range(0, 300)
+			.mapToObj((i) -> this.registry.acquireOrThrow(LockRequest.of(this.key + i).lease(LONG)))
+			.toList();
+		assertHeld();
+		assertThat(this.network.renewedKeys()).containsExactlyInAnyOrder(128, 128, 44);
+		stores().takeAway(this.key + 200);
+		assertLost();
+		handles.forEach(LockHandle::release);
+	}
+
+	@Test
+	void serverThatHangsDoesNotDelayTheCheckForLong() {
+		CountDownLatch hanging = new CountDownLatch(1);
+		this.network.spread((key) -> key);
+		LockHandle one = this.registry.acquireOrThrow(request().lease(LONG.dividedBy(10)));
+		LockHandle other = this.registry.acquireOrThrow(LockRequest.of(this.key + "-b").lease(LONG));
+		this.network.beforeRequest(Operation.RENEW, () -> Threads.await(hanging));
+		assertHeld();
+		assertThat(hanging.getCount()).isOne();
+		hanging.countDown();
+		List.of(one, other).forEach(LockHandle::release);
 	}
 
 	@Test

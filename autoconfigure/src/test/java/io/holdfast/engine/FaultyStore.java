@@ -109,7 +109,11 @@ public final class FaultyStore implements LockStore {
 	 * Do something before the next call reaches the store.
 	 */
 	public void beforeRequest(Operation operation, Runnable action) {
-		this.faults.put(operation, new Fault(1, action, () -> {
+		beforeRequests(operation, 1, action);
+	}
+
+	void beforeRequests(Operation operation, int calls, Runnable action) {
+		this.faults.put(operation, new Fault(calls, action, () -> {
 		}));
 	}
 

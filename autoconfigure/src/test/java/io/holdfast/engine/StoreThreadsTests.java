@@ -50,16 +50,19 @@ class StoreThreadsTests {
 	}
 
 	@Test
-	void whatIsAskedOfAServerIsAskedInOrder() {
+	void requestsToOneServerDoNotWaitForEachOthersAnswer() {
 		CountDownLatch hanging = new CountDownLatch(1);
-		AtomicInteger order = new AtomicInteger();
-		repeat(ONE, () -> Threads.await(hanging));
-		CompletableFuture<Integer> first = new CompletableFuture<>();
-		CompletableFuture<Integer> second = new CompletableFuture<>();
-		repeat(ONE, () -> first.complete(order.incrementAndGet()));
-		this.threads.repeat(ONE, () -> second.complete(order.incrementAndGet()));
+		CountDownLatch done = new CountDownLatch(3);
+		List.of(hanging, hanging).forEach((latch) -> {
+			repeat(ONE, () -> Threads.await(latch));
+			this.threads.execute(ONE, () -> Threads.await(latch));
+			this.threads.renew("one", () -> Threads.await(latch));
+		});
+		repeat(ONE, done::countDown);
+		this.threads.execute(ONE, done::countDown);
+		this.threads.renew("one", done::countDown);
+		Threads.await(done);
 		hanging.countDown();
-		assertThat(List.of(Threads.join(first), Threads.join(second))).containsExactly(1, 2);
 	}
 
 	@Test
@@ -115,13 +118,15 @@ class StoreThreadsTests {
 	@Test
 	void everythingIsForgottenThatHasNotBegun() {
 		CountDownLatch hanging = new CountDownLatch(1);
-		CountDownLatch begun = new CountDownLatch(2);
+		CountDownLatch begun = new CountDownLatch(8);
 		AtomicInteger later = new AtomicInteger();
 		List.of(ONE, TWO).forEach((server) -> {
-			repeat(server, () -> {
-				begun.countDown();
-				Threads.await(hanging);
-			});
+			for (int i = 0; i < 4; i++) {
+				repeat(server, () -> {
+					begun.countDown();
+					Threads.await(hanging);
+				});
+			}
 			repeat(server, later::incrementAndGet);
 		});
 		Threads.await(begun);

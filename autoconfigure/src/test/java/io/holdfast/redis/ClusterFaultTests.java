@@ -74,7 +74,8 @@ class ClusterFaultTests {
 		try (TestInstance instance = new TestInstance(
 				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
 			Map<Boolean, List<LockHandle>> locks = IntStream.range(0, 90)
-				.mapToObj((i) -> instance.template().acquire(LockRequest.of("held-" + i).lease(LEASE)))
+				.mapToObj((i) -> (i % 3 == 0) ? LockRequest.of("held-" + i, "also-" + i) : LockRequest.of("held-" + i))
+				.map((request) -> instance.template().acquire(request.lease(LEASE)))
 				.collect(Collectors.partitioningBy((lock) -> isOn(frozen, lock)));
 			await().until(() -> renewals(instance) >= 90);
 			frozen.freeze();
@@ -94,8 +95,28 @@ class ClusterFaultTests {
 		}
 	}
 
+	/**
+	 * With a request for each slot, a slow line could not carry them.
+	 */
+	@Test
+	void locksOfOneMasterAreRenewedTogetherWhateverTheirSlots() {
+		RedisProcess master = cluster.nodes().get(0);
+		withFaultyStore((instance, store) -> {
+			List<LockHandle> locks = keysOn(master, "slots-", 100)
+				.map((key) -> instance.template().acquire(LockRequest.of(key).lease(LEASE.multipliedBy(3))))
+				.toList();
+			await().until(() -> store.serverOf(locks.get(0).keys()).equals(store.serverOf(locks.get(99).keys())));
+			CommandCounts before = CommandCounts.of(master);
+			long renewed = renewals(instance);
+			await().atMost(LIMIT).until(() -> renewals(instance) - renewed >= 400);
+			assertThat(CommandCounts.of(master).since(before).scripts()).isLessThan(200);
+			assertThat(locks).allMatch(LockHandle::isHeld);
+			locks.forEach(LockHandle::release);
+		});
+	}
+
 	private static boolean isOn(RedisProcess node, LockHandle lock) {
-		return cluster.nodeOf("holdfast:{" + lock.keys().get(0) + "}") == node;
+		return lock.keys().stream().anyMatch((key) -> cluster.nodeOf("holdfast:{" + key + "}") == node);
 	}
 
 	private static long renewals(TestInstance instance) {

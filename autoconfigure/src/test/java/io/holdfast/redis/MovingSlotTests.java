@@ -1,17 +1,23 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
@@ -144,6 +150,39 @@ class MovingSlotTests {
 		});
 	}
 
+	/**
+	 * One of two locks in the slot is still where it comes from: neither is taken for
+	 * gone, whichever is asked for first.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void isRenewedWithThoseOfOtherSlotsAndMasters(Function<RedisCluster, RedisConnectionFactory> client)
+			throws Exception {
+		use(client, (instance) -> {
+			String moved = "{" + this.key + "}-moved";
+			List<LockHandle> handles = Stream
+				.concat(Stream.of(moved, "{" + this.key + "}-not"), IntStream.range(0, 9).mapToObj((i) -> this.key + i))
+				.map((key) -> instance.template().acquire(LockRequest.of(key).ownedByHandle()))
+				.toList();
+			beginToMove();
+			move("holdfast:" + moved);
+			List<Renewal> renewals = new ArrayList<>(instance.registry()
+				.held()
+				.stream()
+				.map((lock) -> new HoldId(lock.keys().get(0), lock.owner(), lock.fencingToken()))
+				.map((hold) -> new Renewal(hold, Duration.ofMinutes(2)))
+				.toList());
+			for (int i = 0; i < renewals.size(); i++) {
+				Collections.rotate(renewals, 1);
+				assertThat(instance.store().renew(renewals)).hasSameSizeAs(handles)
+					.hasOnlyElementsOfType(Renewed.class);
+			}
+			moveKeys();
+			finish();
+			assertThat(handles).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
+		});
+	}
+
 	@ParameterizedTest
 	@MethodSource("clients")
 	void lockIsReleasedAndGrantedOnceTheSlotHasMoved(Function<RedisCluster, RedisConnectionFactory> client)
@@ -174,7 +213,7 @@ class MovingSlotTests {
 		use(client, (instance) -> {
 			LockHandle reader = instance.template().acquire(this.oneTry.shared());
 			beginToMove();
-			moveHash();
+			move(this.lock);
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> reader.extend(Duration.ofMinutes(2)))
 				.withMessageContaining("being moved");
@@ -192,9 +231,9 @@ class MovingSlotTests {
 		}
 	}
 
-	private void moveHash() {
+	private void move(String key) {
 		try (Jedis from = this.source.connect()) {
-			from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(), this.lock);
+			from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(), key);
 		}
 	}
 

@@ -1,0 +1,62 @@
+package io.holdfast.engine;
+
+import java.util.function.Supplier;
+
+import io.micrometer.context.ContextSnapshot;
+import io.micrometer.context.ContextSnapshotFactory;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * What a caller's thread carries, for requests about its lock that run on other threads:
+ * thread-locals that Micrometer's context propagation knows, if it is on the class path.
+ * Equal if they carry the same.
+ */
+@FunctionalInterface
+interface RequestContext {
+
+	RequestContext NONE = Runnable::run;
+
+	void run(Runnable request);
+
+	default <T> T call(Supplier<T> request) {
+		Object[] result = new Object[1];
+		run(() -> result[0] = request.get());
+		@SuppressWarnings("unchecked")
+		T answer = (T) result[0];
+		return answer;
+	}
+
+	/**
+	 * Capture what the current thread carries if a store asks differently because of it.
+	 */
+	static RequestContext of(LockStore store) {
+		return (store.chooser() != null && Propagation.AVAILABLE) ? Propagation.capture() : NONE;
+	}
+
+	/**
+	 * Classes of the library are named here only.
+	 */
+	record Propagation(ContextSnapshot snapshot) implements RequestContext {
+
+		private static final boolean AVAILABLE = ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory",
+				RequestContext.class.getClassLoader());
+
+		// Observations and spans: a renewal is no part of the request that took the lock
+		private static final String TRACES = "micrometer.";
+
+		private static RequestContext capture() {
+			return new Propagation(ContextSnapshotFactory.builder()
+				.captureKeyPredicate((key) -> !key.toString().startsWith(TRACES))
+				.build()
+				.captureAll());
+		}
+
+		@Override
+		public void run(Runnable request) {
+			this.snapshot.wrap(request).run();
+		}
+
+	}
+
+}
