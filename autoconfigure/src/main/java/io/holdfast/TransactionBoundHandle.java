@@ -1,20 +1,24 @@
 package io.holdfast;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.util.Assert;
 
 /**
  * A lock that was acquired in a transaction: a release takes effect when the transaction
  * has completed. Otherwise the next holder could miss what was written under the lock.
  */
-final class TransactionBoundHandle implements LockHandle {
+final class TransactionBoundHandle implements LockHandle, TransactionSynchronization {
 
 	private enum Stage {
 
@@ -48,12 +52,16 @@ final class TransactionBoundHandle implements LockHandle {
 	// acquisition need not be bound too if a bound one keeps the lock in the same way
 	static LockHandle bind(LockHandle acquired, LockRequest request) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()
-				|| !TransactionSynchronizationManager.isSynchronizationActive() || isKeptAnyway(acquired, request)) {
+				|| !TransactionSynchronizationManager.isSynchronizationActive()) {
 			return acquired;
 		}
-		TransactionBoundHandle bound = new TransactionBoundHandle(acquired, request);
 		try {
-			TransactionSynchronizationManager.registerSynchronization(bound.new Completion());
+			BoundLocks present = BoundLocks.ofCurrentTransaction();
+			if (present.keep(acquired, request)) {
+				return acquired;
+			}
+			TransactionBoundHandle bound = new TransactionBoundHandle(acquired, request);
+			present.add(bound);
 			return bound;
 		}
 		catch (RuntimeException | Error ex) {
@@ -62,11 +70,15 @@ final class TransactionBoundHandle implements LockHandle {
 		}
 	}
 
-	private static boolean isKeptAnyway(LockHandle acquired, LockRequest request) {
-		return TransactionSynchronizationManager.getSynchronizations()
-			.stream()
-			.anyMatch((other) -> other instanceof Completion completion && completion.keeps(acquired)
-					&& completion.renews(request));
+	// Return whether this handle keeps all acquired keys until the transaction has
+	// completed. Equal tokens mean that it is the same hold
+	private boolean keeps(LockHandle acquired, LockRequest other) {
+		return isGivenUp() && this.lock.isHeld() && keys().containsAll(acquired.keys())
+				&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
+				&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key))
+				&& Objects.equals(this.request.lease(), other.lease())
+				&& Objects.equals(this.request.autoRenew(), other.autoRenew())
+				&& Objects.equals(this.request.maxHold(), other.maxHold());
 	}
 
 	@Override
@@ -152,7 +164,8 @@ final class TransactionBoundHandle implements LockHandle {
 		return this.stage.get() == Stage.GIVEN_UP;
 	}
 
-	private void transactionCompleted() {
+	@Override
+	public void afterCompletion(int status) {
 		Stage before = this.stage.getAndUpdate((present) -> (present == Stage.OPEN) ? Stage.FREE : present);
 		if (before == Stage.GIVEN_UP || before == Stage.LOST) {
 			this.lock.release();
@@ -165,39 +178,83 @@ final class TransactionBoundHandle implements LockHandle {
 	}
 
 	/**
-	 * Waits for the end of the transaction, however it ends.
+	 * The locks of one transaction, which wait for its end, however it ends. Found by the
+	 * thread while the transaction is not suspended.
 	 */
-	private final class Completion implements TransactionSynchronization {
+	private static final class BoundLocks {
 
-		private boolean superseded;
+		private final Map<String, List<TransactionBoundHandle>> byKey = new HashMap<>();
 
-		// Return whether this handle keeps all acquired keys until the transaction has
-		// completed. Equal tokens mean that it is the same hold
-		private boolean keeps(LockHandle acquired) {
-			return isGivenUp() && TransactionBoundHandle.this.lock.isHeld() && keys().containsAll(acquired.keys())
-					&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
-					&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
-		}
+		private final List<TransactionSynchronization> all = new ArrayList<>();
 
-		private boolean renews(LockRequest other) {
-			LockRequest own = TransactionBoundHandle.this.request;
-			return Objects.equals(own.lease(), other.lease()) && Objects.equals(own.autoRenew(), other.autoRenew())
-					&& Objects.equals(own.maxHold(), other.maxHold());
-		}
+		// Maybe by another thread
+		private volatile boolean completed;
 
-		// Move behind the callbacks registered since then: they, event listeners among
-		// them, still run under the lock
-		@Override
-		public void beforeCompletion() {
-			TransactionSynchronizationManager.registerSynchronization(new Completion());
-			this.superseded = true;
-		}
-
-		@Override
-		public void afterCompletion(int status) {
-			if (!this.superseded) {
-				transactionCompleted();
+		private static BoundLocks ofCurrentTransaction() {
+			BoundLocks present = (BoundLocks) TransactionSynchronizationManager.getResource(BoundLocks.class);
+			if (present != null && !present.completed) {
+				return present;
 			}
+			BoundLocks added = new BoundLocks();
+			TransactionSynchronizationManager.registerSynchronization(added.new Completion());
+			added.bind();
+			return added;
+		}
+
+		private void bind() {
+			TransactionSynchronizationManager.unbindResourceIfPossible(BoundLocks.class);
+			TransactionSynchronizationManager.bindResource(BoundLocks.class, this);
+		}
+
+		private void unbind() {
+			if (TransactionSynchronizationManager.getResource(BoundLocks.class) == this) {
+				TransactionSynchronizationManager.unbindResource(BoundLocks.class);
+			}
+		}
+
+		private boolean keep(LockHandle acquired, LockRequest request) {
+			return this.byKey.getOrDefault(acquired.keys().get(0), List.of())
+				.stream()
+				.anyMatch((bound) -> bound.keeps(acquired, request));
+		}
+
+		private void add(TransactionBoundHandle bound) {
+			this.all.add(bound);
+			bound.keys().forEach((key) -> this.byKey.computeIfAbsent(key, (k) -> new ArrayList<>(1)).add(bound));
+		}
+
+		private final class Completion implements TransactionSynchronization {
+
+			private boolean superseded;
+
+			@Override
+			public void suspend() {
+				unbind();
+			}
+
+			@Override
+			public void resume() {
+				bind();
+			}
+
+			// Move behind the callbacks registered since then: they, event listeners
+			// among
+			// them, still run under the locks
+			@Override
+			public void beforeCompletion() {
+				TransactionSynchronizationManager.registerSynchronization(new Completion());
+				this.superseded = true;
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+				if (!this.superseded) {
+					BoundLocks.this.completed = true;
+					unbind();
+					TransactionSynchronizationUtils.invokeAfterCompletion(BoundLocks.this.all, status);
+				}
+			}
+
 		}
 
 	}

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.LockAssert;
@@ -29,6 +30,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -342,6 +344,20 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		});
 		noteWhetherFree();
 		assertThat(this.free).containsExactly(false, true);
+	}
+
+	@Test
+	void manyLocksShareOneSynchronization() {
+		List<String> keys = IntStream.range(0, 20).mapToObj((i) -> this.key + "-" + i).toList();
+		inTransaction(() -> {
+			int before = TransactionSynchronizationManager.getSynchronizations().size();
+			keys.forEach((each) -> underLock(each, (lock) -> {
+			}));
+			assertThat(TransactionSynchronizationManager.getSynchronizations()).hasSize(before + 1);
+			assertThat(one.getBean(LockRegistry.class).held()).hasSameSizeAs(keys);
+		});
+		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 	}
 
 	@ParameterizedTest
