@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,15 @@ public final class LockedMethods {
 	}
 
 	/**
+	 * Return the annotated methods of a class, own and inherited, without checking them.
+	 * @param targetClass the class
+	 * @return the methods, as their classes declare them
+	 */
+	public static Stream<Method> annotatedIn(Class<?> targetClass) {
+		return LockAnnotations.in(targetClass).stream().map(LockAnnotations::method);
+	}
+
+	/**
 	 * Return the annotated methods of a class, own and inherited. All of them are
 	 * checked, also those that a proxy would ask for at the first call only.
 	 * @param targetClass the class
@@ -63,7 +73,7 @@ public final class LockedMethods {
 	 * @throws InvalidDistributedLockException when an annotation cannot work
 	 */
 	public List<Method> findIn(Class<?> targetClass) {
-		List<Method> found = LockAnnotations.in(targetClass).stream().map(LockAnnotations::method).toList();
+		List<Method> found = annotatedIn(targetClass).toList();
 		found.forEach((method) -> get(method, targetClass));
 		return found;
 	}

@@ -59,11 +59,13 @@ class MissingPrerequisiteFailureAnalyzer
 
 		static MissingPrerequisiteException weaver() {
 			return new MissingPrerequisiteException(
-					"'holdfast.aspect.mode' is 'aspectj', and AspectJ does not weave io.holdfast.aop.weaving.DistributedLockAspect:"
-							+ " methods with @DistributedLock would run without their locks.",
+					"'holdfast.aspect.mode' is 'aspectj', but AspectJ does not weave the classes that are loaded, and has woven"
+							+ " no bean when it was compiled: methods with @DistributedLock would run without their locks.",
 					"Start Java with '-javaagent:<path>/aspectjweaver-<version>.jar' (org.aspectj:aspectjweaver, which must"
 							+ " be on the class path as well). If a META-INF/aop.xml says which classes to weave, add"
-							+ " '<include within=\"io.holdfast.aop..*\"/>' to it. Or set 'holdfast.aspect.mode' to 'proxy'.");
+							+ " '<include within=\"io.holdfast.aop..*\"/>' to it. To weave at compile time instead, have AspectJ's"
+							+ " compiler compile the beans, with io.holdfast:holdfast-spring-boot-autoconfigure on its aspect"
+							+ " path. Or set 'holdfast.aspect.mode' to 'proxy'.");
 		}
 
 	}

@@ -8,7 +8,6 @@ import io.holdfast.aop.weaving.LockWeaving;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -26,11 +25,11 @@ class WeavingConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockWeaving holdfastLockWeaving(ConfigurableBeanFactory beanFactory,
+	static LockWeaving holdfastLockWeaving(ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
 			ObjectProvider<HoldfastProperties> properties, ObjectProvider<KnownInstances> instances) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
-		if (!aspectj || !LockWeaving.isPossible()) {
+		if (!aspectj || !LockWeaving.isPossible(beanFactory)) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.weaver();
 		}
 		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),

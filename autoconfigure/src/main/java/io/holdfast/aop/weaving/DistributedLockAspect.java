@@ -43,6 +43,8 @@ public class DistributedLockAspect {
 			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
 			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks || io.holdfast.RunOnce) *) *))""";
 
+	private static final DistributedLockAspect instance = new DistributedLockAspect();
+
 	private final List<LockedMethods> applications = new ArrayList<>();
 
 	private final Reentry reentry = new Reentry();
@@ -50,6 +52,15 @@ public class DistributedLockAspect {
 	private volatile @Nullable LockedMethods newest;
 
 	private volatile boolean served;
+
+	/**
+	 * Return the aspect. Code that is woven at compile time calls this, and AspectJ's
+	 * agent would write it otherwise.
+	 * @return the only one
+	 */
+	public static DistributedLockAspect aspectOf() {
+		return instance;
+	}
 
 	synchronized void serve(LockedMethods methods) {
 		this.applications.add(0, methods);

@@ -1,10 +1,13 @@
 package io.holdfast.aop.weaving;
 
+import java.util.Arrays;
+
+import io.holdfast.DistributedLock;
 import io.holdfast.aop.LockedMethods;
-import org.aspectj.lang.Aspects;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
@@ -30,17 +33,24 @@ public final class LockWeaving
 	 */
 	public LockWeaving(LockedMethods methods) {
 		this.methods = methods;
-		this.aspect = Aspects.aspectOf(DistributedLockAspect.class);
+		this.aspect = DistributedLockAspect.aspectOf();
 		this.aspect.serve(methods);
 	}
 
 	/**
-	 * Return whether AspectJ weaves: only then does the aspect have an instance. Needs
-	 * AspectJ on the class path.
+	 * Return whether AspectJ weaves classes when they are loaded, or has woven one of the
+	 * beans when it was compiled.
+	 * @param beans the beans, where they have to be looked at
 	 * @return whether it weaves
 	 */
-	public static boolean isPossible() {
-		return Aspects.hasAspect(DistributedLockAspect.class);
+	public static boolean isPossible(ListableBeanFactory beans) {
+		return isWoven(Probe.class) || Arrays.stream(beans.getBeanDefinitionNames())
+			.map((name) -> beans.getType(name, false))
+			.anyMatch((type) -> type != null && isWoven(ClassUtils.getUserClass(type)));
+	}
+
+	private static boolean isWoven(Class<?> type) {
+		return LockedMethods.annotatedIn(type).map(WovenMethod::new).anyMatch(WovenMethod::hasWovenBody);
 	}
 
 	// Before the post-processors that make proxies, which have no priority
@@ -68,6 +78,17 @@ public final class LockWeaving
 	@Override
 	public void destroy() {
 		this.aspect.dismiss(this.methods);
+	}
+
+	/**
+	 * Is woven if AspectJ weaves all classes.
+	 */
+	private static final class Probe {
+
+		@DistributedLock("'probe'")
+		void method() {
+		}
+
 	}
 
 }

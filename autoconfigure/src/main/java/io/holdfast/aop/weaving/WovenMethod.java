@@ -47,7 +47,8 @@ record WovenMethod(Method method) {
 		if (!hasWovenBody()) {
 			throw refused("would have no effect: AspectJ has not woven the class",
 					"Include it in the weaver ('<include within=...>' in META-INF/aop.xml), and make sure that nothing"
-							+ " loads it before the weaver, or set 'holdfast.aspect.mode' to 'proxy'.");
+							+ " loads it before the weaver. If AspectJ weaves when it compiles, have it compile this class with"
+							+ " Holdfast on its aspect path. Or set 'holdfast.aspect.mode' to 'proxy'.");
 		}
 	}
 
@@ -70,7 +71,7 @@ record WovenMethod(Method method) {
 
 	// AspectJ moves the body of a method to another one, whose first parameter is the
 	// object
-	private boolean hasWovenBody() {
+	boolean hasWovenBody() {
 		return Arrays.stream(ReflectionUtils.getDeclaredMethods(this.method.getDeclaringClass()))
 			.filter((candidate) -> candidate.getName().startsWith(this.method.getName() + WOVEN_BODY))
 			.map(Method::getParameterTypes)
