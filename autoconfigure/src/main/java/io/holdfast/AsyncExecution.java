@@ -37,7 +37,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	// completes the result before the code has started, the code does not run; if it
 	// cancels it later, the stage that the code returned is cancelled too
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
-			OnLost onLost, @Nullable SectionObservation observation,
+			Binding binding, OnLost onLost, @Nullable SectionObservation observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation, action);
 		Thread caller = Thread.currentThread();
@@ -49,7 +49,8 @@ final class AsyncExecution<T extends @Nullable Object> {
 			else {
 				boolean mayBlock = Thread.currentThread() != caller;
 				Executor executor = mayBlock ? Runnable::run : acquisition.defaultExecutor();
-				execution.run(lock, (code) -> executor.execute(() -> context.run(code)));
+				execution.run(binding.bind(lock, acquisition.defaultExecutor()),
+						(code) -> executor.execute(() -> context.run(code)));
 			}
 		});
 		execution.result.whenComplete((value, failure) -> acquisition.cancel(false));
@@ -137,6 +138,22 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	/**
+	 * Decides how long a lock is kept.
+	 */
+	@FunctionalInterface
+	interface Binding {
+
+		Binding NONE = (lock, executor) -> lock;
+
+		/**
+		 * Return the handle for the code.
+		 * @param executor has threads that may block
+		 */
+		LockHandle bind(LockHandle lock, Executor executor);
+
 	}
 
 }

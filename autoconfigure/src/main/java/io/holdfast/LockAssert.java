@@ -31,7 +31,8 @@ public final class LockAssert {
 	 * Check that the current thread holds a lock. A lock that was released in a
 	 * transaction is held until the transaction has completed. No thread holds a lock
 	 * that is owned by its {@linkplain LockRequest#ownedByHandle() handle}, except for
-	 * the lock of an asynchronous method while the method itself runs.
+	 * the lock of an asynchronous method while the method itself runs: what a publisher
+	 * or a future does later calls {@link LockHandle#ensureHeld()}.
 	 * @param key the key as it is locked, with the lock's name in front when it has one:
 	 * {@code name:key}
 	 * @throws IllegalStateException when the current thread does not hold the lock
@@ -41,9 +42,9 @@ public final class LockAssert {
 		Assert.hasText(key, "The key to be held must not be null or blank");
 		List<ThreadLocks> known = known();
 		if (known.stream().noneMatch((locks) -> locks.isHeld(key))) {
-			throw new IllegalStateException(
-					"Lock '%s' is not held by thread '%s', which holds %s".formatted(LogText.of(key),
-							LogText.of(Thread.currentThread().getName()), LogText.of(heldByCurrentThread(known))));
+			throw new IllegalStateException("Lock '%s' is not held by thread '%s', which holds %s%s".formatted(
+					LogText.of(key), LogText.of(Thread.currentThread().getName()),
+					LogText.of(heldByCurrentThread(known)), hint(key, known)));
 		}
 	}
 
@@ -59,8 +60,15 @@ public final class LockAssert {
 
 	private static String heldByCurrentThread(List<ThreadLocks> known) {
 		List<String> keys = known.stream().flatMap(ThreadLocks::keys).distinct().toList();
-		return keys.isEmpty() ? "no lock (was the method called from within its own bean, past the proxy?)"
-				: "'" + String.join("', '", keys) + "'";
+		return keys.isEmpty() ? "no lock" : "'" + String.join("', '", keys) + "'";
+	}
+
+	private static String hint(String key, List<ThreadLocks> known) {
+		if (known.stream().anyMatch((locks) -> locks.isHeldByHandle(key))) {
+			return ". Its LockHandle holds it, as in a publisher or a future: call LockHandle.ensureHeld()";
+		}
+		boolean none = known.stream().flatMap(ThreadLocks::keys).findAny().isEmpty();
+		return none ? " (was the method called from within its own bean, past the proxy?)" : "";
 	}
 
 }

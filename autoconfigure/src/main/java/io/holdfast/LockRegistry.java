@@ -24,6 +24,11 @@ import org.springframework.util.Assert;
  * A lock from a registry is free as soon as it is unlocked or released, even within a
  * transaction. A {@link LockTemplate} waits for the end of the transaction.
  *
+ * <p>
+ * A thread that must not block, as those of Reactor's event loops, gets an
+ * {@link IllegalStateException} from all methods that acquire a lock but
+ * {@link #acquireAsync}.
+ *
  * @since 0.1.0
  */
 public interface LockRegistry {

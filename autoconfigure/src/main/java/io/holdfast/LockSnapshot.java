@@ -46,4 +46,8 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 		return this.owner.endsWith(":" + Thread.currentThread().getId()) && !this.remainingLease.isZero();
 	}
 
+	boolean isHeldByHandle() {
+		return this.owner.contains(":handle-") && !this.remainingLease.isZero();
+	}
+
 }

@@ -34,8 +34,14 @@ import org.springframework.util.ClassUtils;
  * extended and reports no loss. The thread continues to hold the lock
  * ({@link ReleaseResult#STILL_HELD}) or has lost it ({@link ReleaseResult#LOST}). The
  * transaction is the one that the thread is in when it acquires the lock, not a suspended
- * or reactive one. This applies to each nested acquisition separately: one that was made
- * before the transaction is released at once. So are locks from a {@link LockRegistry}.
+ * or reactive one: for that, there is {@code ReactiveLockTemplate}. This applies to each
+ * nested acquisition separately: one that was made before the transaction is released at
+ * once. So are locks from a {@link LockRegistry}.
+ *
+ * <p>
+ * A thread that must not block, as those of Reactor's event loops, gets an
+ * {@link IllegalStateException} from the methods that would block it: all but those that
+ * return a {@link CompletableFuture}.
  *
  * @since 0.1.0
  * @see DistributedLock
@@ -44,9 +50,16 @@ public class LockTemplate {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockTemplate.class);
 
+	// Classes that use transactions are loaded only then
+	private static final boolean TRANSACTIONS_PRESENT = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			LockTemplate.class.getClassLoader());
+
 	private final LockRegistry registry;
 
 	private final OnLost onLost;
+
+	private final boolean releaseAfterTransaction;
 
 	private final BiFunction<LockHandle, LockRequest, LockHandle> transactionBinding;
 
@@ -105,7 +118,8 @@ public class LockTemplate {
 		this.registry = registry;
 		this.threadLocks = new ThreadLocks(registry);
 		this.onLost = onLost;
-		this.transactionBinding = transactionBinding(releaseAfterTransaction);
+		this.releaseAfterTransaction = releaseAfterTransaction && TRANSACTIONS_PRESENT;
+		this.transactionBinding = this.releaseAfterTransaction ? TransactionBoundHandle::bind : (lock, request) -> lock;
 		this.observations = observations;
 		LockAssert.see(this.threadLocks);
 	}
@@ -138,6 +152,9 @@ public class LockTemplate {
 	 * @throws LockUnavailableException when Redis does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
+	 * @throws IllegalStateException when the result is work that is done after the
+	 * release of the lock, such as a future, a publisher or a
+	 * {@link java.util.concurrent.Callable}; a future is cancelled
 	 */
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
@@ -335,7 +352,8 @@ public class LockTemplate {
 	 * Run asynchronous code under a lock, without blocking a thread during the wait. The
 	 * code starts on a thread of Holdfast, which it may block. The handle owns the lock,
 	 * as with {@link #acquireAsync}. The lock is released when the stage that the code
-	 * returns completes.
+	 * returns completes, even in a reactive transaction: the subscriber's context is not
+	 * visible here, but in {@code ReactiveLockTemplate}.
 	 * @param <T> type of the result
 	 * @param request what to lock and how
 	 * @param action the code to run
@@ -349,20 +367,24 @@ public class LockTemplate {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		return executeAsync(request, action, AsyncExecution.Binding.NONE);
+	}
+
+	<T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action, AsyncExecution.Binding binding) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
 		SectionObservation observation = observation(request);
-		return AsyncExecution.start(acquireAsync(request), this.onLost, observation,
+		return AsyncExecution.start(acquireAsync(request), binding, this.onLost, observation,
 				(lock) -> this.threadLocks.within(lock, () -> action.apply(lock)));
 	}
 
-	// Return the function that binds a lock to the transaction, if configured. The class
-	// that uses transactions is loaded only if they are on the class path
-	private static BiFunction<LockHandle, LockRequest, LockHandle> transactionBinding(boolean wanted) {
-		boolean possible = ClassUtils.isPresent(
-				"org.springframework.transaction.support.TransactionSynchronizationManager",
-				LockTemplate.class.getClassLoader());
-		return (wanted && possible) ? TransactionBoundHandle::bind : (lock, request) -> lock;
+	OnLost onLost() {
+		return this.onLost;
+	}
+
+	boolean releasesAfterTransaction() {
+		return this.releaseAfterTransaction;
 	}
 
 	private @Nullable SectionObservation observation(LockRequest request) {

@@ -42,6 +42,10 @@ final class ThreadLocks {
 				|| sections().stream().anyMatch((lock) -> lock.keys().contains(key) && lock.isHeld());
 	}
 
+	boolean isHeldByHandle(String key) {
+		return this.registry.held().stream().anyMatch((lock) -> lock.keys().contains(key) && lock.isHeldByHandle());
+	}
+
 	Stream<String> keys() {
 		Stream<String> acquired = this.registry.held()
 			.stream()
@@ -56,7 +60,7 @@ final class ThreadLocks {
 	}
 
 	// If Redis does not answer, a lock counts as held for the rest of its lease
-	private static void ensureHeld(LockHandle lock) {
+	static void ensureHeld(LockHandle lock) {
 		lock.ensureHeld();
 		Duration remaining = lock.remainingLease();
 		if (remaining.compareTo(LockRequest.SHORTEST_LEASE) >= 0) {

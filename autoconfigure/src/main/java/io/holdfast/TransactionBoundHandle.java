@@ -6,8 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -43,7 +46,7 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 
 	private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.OPEN);
 
-	private TransactionBoundHandle(LockHandle lock, LockRequest request) {
+	TransactionBoundHandle(LockHandle lock, LockRequest request) {
 		this.lock = lock;
 		this.request = request;
 	}
@@ -147,11 +150,23 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 	// holder, so the transaction cannot commit even if the caller ignores the result
 	@Override
 	public ReleaseResult release() {
+		ReleaseResult result = giveUp();
+		return (result != null) ? result : this.lock.release();
+	}
+
+	@Override
+	public CompletableFuture<ReleaseResult> releaseAsync() {
+		ReleaseResult result = giveUp();
+		return (result != null) ? CompletableFuture.completedFuture(result) : this.lock.releaseAsync();
+	}
+
+	// Returns null if the transaction has completed
+	private @Nullable ReleaseResult giveUp() {
 		this.stage.compareAndSet(Stage.OPEN, this.lock.isHeld() ? Stage.GIVEN_UP : Stage.LOST);
 		if (isGivenUp()) {
 			return ReleaseResult.STILL_HELD;
 		}
-		return (this.stage.get() == Stage.LOST) ? ReleaseResult.LOST : this.lock.release();
+		return (this.stage.get() == Stage.LOST) ? ReleaseResult.LOST : null;
 	}
 
 	// Nothing was written under the lock, so it need not wait for the transaction
@@ -166,10 +181,19 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 
 	@Override
 	public void afterCompletion(int status) {
-		Stage before = this.stage.getAndUpdate((present) -> (present == Stage.OPEN) ? Stage.FREE : present);
-		if (before == Stage.GIVEN_UP || before == Stage.LOST) {
+		if (transactionCompleted()) {
 			this.lock.release();
 		}
+	}
+
+	// Returns whether the lock is to be released now
+	boolean transactionCompleted() {
+		Stage before = this.stage.getAndUpdate((present) -> (present == Stage.OPEN) ? Stage.FREE : present);
+		return before == Stage.GIVEN_UP || before == Stage.LOST;
+	}
+
+	boolean isFree() {
+		return this.stage.get() == Stage.FREE;
 	}
 
 	@Override

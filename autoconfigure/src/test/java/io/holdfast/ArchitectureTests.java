@@ -212,7 +212,7 @@ class ArchitectureTests {
 	@Test
 	void onlyWhatIsLoadedForTransactionsKnowsThem() {
 		noClasses().that()
-			.haveNameNotMatching(".*[.](TransactionBoundHandle|CommitGuard)[\\w$]*")
+			.haveNameNotMatching(".*[.](TransactionBoundHandle|ReactiveTransaction|CommitGuard)[\\w$]*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework.transaction..")

@@ -227,8 +227,8 @@ class AsyncExecutionTests {
 	void codeDoesNotRunOnTheCallersThreadAlthoughTheLockIsThereAtOnce() {
 		CompletableFuture<LockHandle> acquisition = this.template.acquireAsync(REQUEST);
 		await().until(acquisition::isDone);
-		CompletableFuture<String> result = AsyncExecution.start(acquisition, OnLost.THROW, null,
-				(lock) -> CompletableFuture.completedFuture(Thread.currentThread().getName()));
+		CompletableFuture<String> result = AsyncExecution.start(acquisition, AsyncExecution.Binding.NONE, OnLost.THROW,
+				null, (lock) -> CompletableFuture.completedFuture(Thread.currentThread().getName()));
 		assertThat(Threads.join(result)).isEqualTo("holdfast-callback");
 	}
 
@@ -236,7 +236,8 @@ class AsyncExecutionTests {
 	void lockThatComesTooLateForTheCallerIsNotKept() {
 		CompletableFuture<LockHandle> acquisition = new CompletableFuture<>();
 		LockHandle lock = this.template.acquire(REQUEST.ownedByHandle().minHold(Duration.ofMinutes(1)));
-		CompletableFuture<String> result = AsyncExecution.start(acquisition, OnLost.THROW, null, (held) -> this.work);
+		CompletableFuture<String> result = AsyncExecution.start(acquisition, AsyncExecution.Binding.NONE, OnLost.THROW,
+				null, (held) -> this.work);
 		acquisition.whenComplete((held, failure) -> result.cancel(false));
 		acquisition.complete(lock);
 		await().until(() -> !isLocked());

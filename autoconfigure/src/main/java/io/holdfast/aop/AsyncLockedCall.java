@@ -7,10 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
-import io.holdfast.LockException;
 import io.holdfast.LockHandle;
-import io.holdfast.LockNotAcquiredException;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.aop.LockedMethod.Body;
 import org.jspecify.annotations.Nullable;
 
@@ -58,12 +55,7 @@ final class AsyncLockedCall<T extends @Nullable Object> {
 			.executeAsync(this.locks.next(), (lock) -> proceed(lock, body));
 		boolean over = section.isDone() && !section.isCompletedExceptionally();
 		this.runtime.requireRun(!over || this.locks.count() > held);
-		return recovered(section, (failure) -> CompletableFuture.failedFuture(reported(failure, held)));
-	}
-
-	private Throwable reported(Throwable failure, int held) {
-		boolean refused = failure instanceof LockNotAcquiredException || failure instanceof LockUnavailableException;
-		return (refused && this.locks.count() == held) ? this.locks.refused((LockException) failure) : failure;
+		return recovered(section, (failure) -> CompletableFuture.failedFuture(this.locks.reported(failure, held)));
 	}
 
 	private CompletionStage<T> proceed(LockHandle lock, Body body) {

@@ -116,6 +116,12 @@ final class CallLocks {
 		}
 	}
 
+	// If it was the next lock that was refused after so many
+	Throwable reported(Throwable failure, int held) {
+		boolean refused = failure instanceof LockNotAcquiredException || failure instanceof LockUnavailableException;
+		return (refused && this.count == held) ? refused((LockException) failure) : failure;
+	}
+
 	LockException refused(LockException failure) {
 		PlannedLock lock = this.wanted.get(this.count);
 		boolean later = failure instanceof LockNotAcquiredException && this.count > 0;

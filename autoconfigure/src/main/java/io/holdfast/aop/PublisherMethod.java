@@ -2,13 +2,11 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
+import io.holdfast.LockHandle;
+import io.holdfast.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.util.Assert;
@@ -28,100 +26,49 @@ final class PublisherMethod extends LockedMethod {
 
 	@Override
 	public Object run(LockCall call, Body body) {
-		Mono<Section> section = Mono.fromCallable(() -> new Section(call, body));
-		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(section) : one(section));
+		Flux<Object> all = Flux.defer(() -> subscription(call, body));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? all : all.singleOrEmpty());
 	}
 
-	private Flux<Object> many(Mono<Section> subscription) {
-		return Flux.usingWhen(subscription,
-				(section) -> publisher(section).flatMapMany(this::published).concatWith(released(section)),
-				PublisherMethod::nothing, PublisherMethod::failed, PublisherMethod::cancelled);
-	}
-
-	private Mono<Object> one(Mono<Section> subscription) {
-		return Mono.usingWhen(subscription,
-				(section) -> publisher(section).flatMap((publisher) -> Mono.from(published(publisher)))
-					.delayUntil((result) -> released(section))
-					.switchIfEmpty(released(section)),
-				PublisherMethod::nothing, PublisherMethod::failed, PublisherMethod::cancelled);
-	}
-
-	// Release the locks after the last element: a loss found then is the subscriber's
-	// error, which would be wrapped if the clean-up had it
-	private static Mono<Object> released(Section section) {
-		return Mono.defer(() -> Mono.fromFuture(section.complete(), true)).then(Mono.empty());
-	}
-
-	private static Mono<Object> publisher(Section section) {
-		return Mono.fromFuture(section.publisher(), true);
-	}
-
-	private Publisher<Object> published(Object publisher) {
-		return this.adapter.toPublisher(publisher);
-	}
-
-	private static Mono<Void> nothing(Section section) {
-		return Mono.empty();
-	}
-
-	private static Mono<?> failed(Section section, Throwable failure) {
-		return Mono.fromFuture(section.fail(failure), true);
-	}
-
-	private static Mono<Void> cancelled(Section section) {
-		return Mono.fromRunnable(section::cancel);
-	}
-
-	private final class Section {
-
-		private final CompletableFuture<Object> publisher = new CompletableFuture<>();
-
-		// Completes when the subscriber is done with the publisher
-		private final CompletableFuture<@Nullable Object> work = new CompletableFuture<>();
-
-		private final CompletableFuture<@Nullable Object> end;
-
-		Section(LockCall call, Body body) {
-			List<PlannedLock> wanted = locks(call);
-			this.end = wanted.isEmpty() ? publish(body.again()).toCompletableFuture()
-					: new AsyncLockedCall<>(runtime(), wanted, this::publish).run(call, body);
-			this.end.whenComplete((done, failure) -> {
-				if (failure != null) {
-					this.publisher.completeExceptionally(failure);
-				}
-			});
+	private Flux<Object> subscription(LockCall call, Body body) {
+		List<PlannedLock> wanted = locks(call);
+		if (wanted.isEmpty()) {
+			return published(body.again());
 		}
+		CallLocks locks = new CallLocks(wanted, runtime());
+		return acquire(locks, body).onErrorResume((failure) -> instead(call, locks.refusal(), failure));
+	}
 
-		private CompletionStage<@Nullable Object> publish(Body body) {
-			try {
-				Object result = body.proceed();
-				Assert.state(result != null, "A method that runs under a lock returned null instead of a publisher");
-				this.publisher.complete(result);
-				return this.work;
-			}
-			catch (Throwable ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
+	private Flux<Object> instead(LockCall call, CallLocks.@Nullable Refusal refusal, Throwable failure) {
+		return (refusal != null) ? published(() -> refusal.react(call)) : Flux.error(failure);
+	}
+
+	private Flux<Object> acquire(CallLocks locks, Body body) {
+		int held = locks.count();
+		return new ReactiveLockTemplate(runtime().template())
+			.executeMany(locks.next(), (lock) -> proceed(lock, locks, body))
+			.onErrorMap((failure) -> locks.reported(failure, held));
+	}
+
+	private Flux<Object> proceed(LockHandle lock, CallLocks locks, Body body) {
+		locks.acquired(lock);
+		if (!locks.areComplete()) {
+			return acquire(locks, body).doOnError((failure) -> locks.noteUnusedUnlessBegun(lock))
+				.doOnCancel(() -> locks.noteUnusedUnlessBegun(lock));
 		}
+		locks.begin();
+		return published(body.again());
+	}
 
-		CompletableFuture<Object> publisher() {
-			return this.publisher;
+	private Flux<Object> published(Body body) {
+		try {
+			Object result = body.proceed();
+			Assert.state(result != null, "A method that runs under a lock returned null instead of a publisher");
+			return Flux.from(this.adapter.toPublisher(result));
 		}
-
-		CompletableFuture<?> complete() {
-			this.work.complete(null);
-			return this.end;
+		catch (Throwable ex) {
+			return Flux.error(ex);
 		}
-
-		CompletableFuture<?> fail(Throwable failure) {
-			this.work.completeExceptionally(failure);
-			return this.end.handle((done, ended) -> null);
-		}
-
-		void cancel() {
-			this.end.cancel(true);
-		}
-
 	}
 
 }

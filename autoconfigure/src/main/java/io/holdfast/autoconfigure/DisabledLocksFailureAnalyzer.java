@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -30,7 +31,8 @@ class DisabledLocksFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSu
 			@Nullable String description) {
 		ResolvableType wanted = cause.getResolvableType();
 		if (wanted == null || this.environment.getProperty("holdfast.enabled", Boolean.class, true)
-				|| !(isFor(LockTemplate.class, wanted) || isFor(LockRegistry.class, wanted))) {
+				|| !(isFor(LockTemplate.class, wanted) || isFor(LockRegistry.class, wanted)
+						|| isFor(ReactiveLockTemplate.class, wanted))) {
 			return null;
 		}
 		return new FailureAnalysis(

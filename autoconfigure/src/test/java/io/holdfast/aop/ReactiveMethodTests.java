@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
+import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
@@ -244,6 +245,12 @@ class ReactiveMethodTests {
 	}
 
 	@Test
+	void handleIsInTheContextOfThePublisher() {
+		assertThat(this.warehouse.token("a").block(LIMIT)).isPositive();
+		assertThat(this.warehouse.token("a").flux().blockLast(LIMIT)).isPositive();
+	}
+
+	@Test
 	void typeVariableMayStandForAPublisher() {
 		try (AnnotationConfigApplicationContext other = LocalApplication.start(Inventory.class)) {
 			Inventory inventory = other.getBean(Inventory.class);
@@ -386,6 +393,11 @@ class ReactiveMethodTests {
 		@DistributedLock("#key")
 		Mono<String> whoMoves(String key) {
 			return Mono.deferContextual((context) -> Mono.just(context.get("user")));
+		}
+
+		@DistributedLock("#key")
+		Mono<Long> token(String key) {
+			return Mono.deferContextual((context) -> Mono.just(context.get(LockHandle.class).fencingToken()));
 		}
 
 		@DistributedLock("#key")

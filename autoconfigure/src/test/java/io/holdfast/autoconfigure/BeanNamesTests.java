@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.actuate.InstanceAnnouncer;
 import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockGauges;
@@ -57,17 +58,18 @@ class BeanNamesTests {
 			Set<String> names = beans(this.contextRunner.withPropertyValues("holdfast.store=" + store));
 			names.removeAll(others);
 			assertThat(names)
-				.contains("holdfastLockTemplate", "holdfastLockRegistry", "holdfastLockStore", "holdfastLockAdvisor",
-						"holdfastLockMetrics", "holdfastLockObservations", "locksEndpoint", "locksHealthIndicator")
+				.contains("holdfastLockTemplate", "holdfastReactiveLockTemplate", "holdfastLockRegistry",
+						"holdfastLockStore", "holdfastLockAdvisor", "holdfastLockMetrics", "holdfastLockObservations",
+						"locksEndpoint", "locksHealthIndicator")
 				.allMatch((name) -> name.matches("(holdfast|locksEndpoint$|locksHealth|io\\.holdfast\\.).*"));
 		}
 	}
 
 	@Test
 	void stepsAsideForBeansOfTheUser() {
-		List<Class<?>> types = List.of(LockTemplate.class, LockStore.class, LockNames.class, InstanceDetails.class,
-				InstanceAnnouncer.class, LockMetrics.class, LockGauges.class, LockObservations.class,
-				LocksEndpoint.class, LocksHealthIndicator.class, ProxyVisibilityCheck.class);
+		List<Class<?>> types = List.of(LockTemplate.class, ReactiveLockTemplate.class, LockStore.class, LockNames.class,
+				InstanceDetails.class, InstanceAnnouncer.class, LockMetrics.class, LockGauges.class,
+				LockObservations.class, LocksEndpoint.class, LocksHealthIndicator.class, ProxyVisibilityCheck.class);
 		WebApplicationContextRunner application = this.contextRunner.withBean("theirs", DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(mock(LockedMethods.class), 0));
 		for (Class<?> type : types) {

@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class DisabledLocksFailureAnalyzerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { TemplateUser.class, RegistryUser.class })
+	@ValueSource(classes = { TemplateUser.class, ReactiveUser.class, RegistryUser.class })
 	void propertyIsNamed(Class<?> user) {
 		this.runner.withPropertyValues("holdfast.enabled=false").withUserConfiguration(user).run((context) -> {
 			assertThat(context).hasFailed();
@@ -42,7 +43,7 @@ class DisabledLocksFailureAnalyzerTests {
 			assertThat(analysis.getDescription()).contains("constructor in " + user.getName())
 				.contains("'holdfast.enabled' is 'false'");
 			assertThat(analysis.getAction()).contains("Set 'holdfast.enabled' to 'true'")
-				.contains("ObjectProvider<Lock");
+				.containsPattern("ObjectProvider<(Reactive)?Lock");
 		});
 	}
 
@@ -68,6 +69,13 @@ class DisabledLocksFailureAnalyzerTests {
 	static class TemplateUser {
 
 		TemplateUser(LockTemplate template) {
+		}
+
+	}
+
+	static class ReactiveUser {
+
+		ReactiveUser(ReactiveLockTemplate template) {
 		}
 
 	}

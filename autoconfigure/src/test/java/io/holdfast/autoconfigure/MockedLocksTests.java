@@ -154,7 +154,7 @@ class MockedLocksTests {
 				assertThatIllegalStateException().isThrownBy(stock::future)
 					.withMessageContaining("The LockTemplate bean has not run the method");
 				assertThatIllegalStateException().isThrownBy(() -> stock.mono().block())
-					.withMessageContaining("The LockTemplate bean has not run the method");
+					.withMessageContaining("has not run the code under the lock");
 			});
 	}
 

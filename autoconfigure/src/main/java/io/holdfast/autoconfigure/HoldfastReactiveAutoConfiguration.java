@@ -1,0 +1,32 @@
+package io.holdfast.autoconfigure;
+
+import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
+import reactor.core.publisher.Flux;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for locks in reactive code.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+@ConditionalOnClass(Flux.class)
+@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@ConditionalOnSingleCandidate(LockTemplate.class)
+public final class HoldfastReactiveAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	ReactiveLockTemplate holdfastReactiveLockTemplate(ObjectProvider<AnnotationTemplate> template,
+			ObjectProvider<LockTemplate> templatesOfUser) {
+		return new ReactiveLockTemplate(AnnotationTemplate.orElse(template, templatesOfUser).get());
+	}
+
+}
