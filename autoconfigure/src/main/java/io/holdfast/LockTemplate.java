@@ -395,7 +395,7 @@ public class LockTemplate {
 			@Nullable SectionObservation observation, LockCallback<T, E> action) throws E {
 		// Releases the lock also if there is no memory for the section; it is done once
 		try (lock; GuardedSection section = new GuardedSection(lock, this.onLost, observation)) {
-			return section.run(action);
+			return section.run((held) -> LaterWork.refuse(action.doWithLock(held), held));
 		}
 	}
 

@@ -3,14 +3,11 @@ package io.holdfast.aop;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
-import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
+import io.holdfast.LaterWork;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -26,12 +23,6 @@ import org.springframework.util.ClassUtils;
  * What a method returns says when its calls have ended, and so which class runs them.
  */
 final class LockedMethodFactory {
-
-	private static final List<String> OF_SPRING_MVC = List.of(
-			"org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	private static final boolean reactorPresent = isPresent("reactor.core.publisher.Flux");
 
@@ -65,9 +56,13 @@ final class LockedMethodFactory {
 					"Return %s.".formatted(adapter.getReactiveType().getName()));
 			return new PublisherMethod(method, plan.get(), this.runtime, adapter);
 		}
-		refuseUnknownEnd(type, adapter != null, method);
+		LaterWork later = LaterWork.of(type);
+		if (later != null) {
+			refuse(true, method, instead(later));
+		}
 		if (isA(type, "org.springframework.http.HttpEntity")) {
-			refuseLaterBody(Methods.completedType(method, targetClass), method);
+			refuse(LaterWork.of(Methods.completedType(method, targetClass)) != null, method,
+					"Annotate a method that does the work itself.");
 		}
 		return new PlainMethod(method, plan.get(), this.runtime);
 	}
@@ -82,37 +77,22 @@ final class LockedMethodFactory {
 		}
 		Class<?> type = Methods.returnType(function, targetClass);
 		boolean flow = Methods.isKotlin(type, "flow.Flow");
-		boolean later = isOfCoroutines(type) || Future.class.isAssignableFrom(type) || isLater(type)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
-		refuse(later && !flow, function, type, "Return the value itself from the suspend function, or a Flow.");
+		refuse(LaterWork.of(type) != null && !flow, function, type,
+				"Return the value itself from the suspend function, or a Flow.");
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
 			.getAdapter(flow ? Flux.class : Mono.class);
 		Assert.state(adapter != null, "Spring knows Reactor where it is on the class path");
 		return new PublisherMethod(function, plan.get(), this.runtime, adapter);
 	}
 
-	private static void refuseUnknownEnd(Class<?> type, boolean reactive, Method method) {
-		refuse(reactive || Flow.Publisher.class.isAssignableFrom(type), method,
-				"Add io.projectreactor:reactor-core to the class path.");
-		refuse(isOfCoroutines(type) || isA(type, "kotlinx.coroutines.flow.Flow"), method,
-				"Make it a suspend function, or return Deferred or Flow, and add"
-						+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.");
-		refuse(Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type), method,
-				"Return CompletableFuture or CompletionStage.");
-		refuse(isLater(type), method, "Return CompletableFuture, or annotate a method that does the work itself.");
-	}
-
-	private static boolean isOfCoroutines(Class<?> type) {
-		return isA(type, "kotlinx.coroutines.Job") || isA(type, "kotlinx.coroutines.channels.ReceiveChannel");
-	}
-
-	private static void refuseLaterBody(Class<?> body, Method method) {
-		refuse(isLater(body) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(body) != null, method,
-				"Annotate a method that does the work itself.");
-	}
-
-	private static boolean isLater(Class<?> type) {
-		return Callable.class.isAssignableFrom(type) || OF_SPRING_MVC.stream().anyMatch((later) -> isA(type, later));
+	private static String instead(LaterWork later) {
+		return switch (later) {
+			case FUTURE -> "Return CompletableFuture or CompletionStage.";
+			case COROUTINE -> "Make it a suspend function, or return Deferred or Flow, and add"
+					+ " org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the class path.";
+			case PUBLISHER -> "Add io.projectreactor:reactor-core to the class path.";
+			case CALL -> "Return CompletableFuture, or annotate a method that does the work itself.";
+		};
 	}
 
 	private static void refuse(boolean unknown, Method method, String action) {

@@ -21,10 +21,17 @@ final class WorkerMethod extends PlainMethod {
 	}
 
 	@Override
+	public @Nullable Object run(LockCall call, Body body) throws Throwable {
+		Object result = super.run(call, body);
+		return (result instanceof Ended ended) ? ended.future() : result;
+	}
+
+	@Override
 	@Nullable Object proceed(LockHandle lock, Body body) throws Throwable {
 		Object result = super.proceed(lock, body);
 		if (result instanceof Future<?> future) {
 			awaitEnd(future, lock);
+			return new Ended(future);
 		}
 		return result;
 	}
@@ -52,6 +59,12 @@ final class WorkerMethod extends PlainMethod {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	/**
+	 * The result for the template, which refuses a future.
+	 */
+	private record Ended(Future<?> future) {
 	}
 
 }

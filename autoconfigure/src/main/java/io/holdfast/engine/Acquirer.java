@@ -53,6 +53,7 @@ final class Acquirer {
 	// The outer handle is what the caller must still hold to acquire it again, if
 	// anything
 	Result acquire(LockRequest request, @Nullable LockHandle outer, CallingThread caller) throws InterruptedException {
+		CallingThread.ensureMayBlock(request);
 		Terms terms = this.requests.terms(request);
 		Result result = new Result(request, caller.deadline());
 		this.requests.begin();

@@ -1,5 +1,11 @@
 package io.holdfast.engine;
 
+import io.holdfast.LockRequest;
+import io.holdfast.LogText;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.util.ClassUtils;
+
 /**
  * A thread that asks for a lock, and is parked while it waits.
  */
@@ -34,6 +40,18 @@ final class CallingThread implements Sleeper {
 	// Keeps an interrupt meanwhile for restoreInterrupt()
 	static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
 		return new CallingThread(runtime, deadline, false);
+	}
+
+	// An event loop runs the code of many callers, which would all be one owner, and
+	// would
+	// all stand still with the one that waits
+	static void ensureMayBlock(LockRequest request) {
+		if (Reactor.PRESENT && Reactor.mustNotBlock()) {
+			throw new IllegalStateException(("Lock '%s' cannot be acquired by thread '%s', which must not block: use "
+					+ "ReactiveLockTemplate, LockTemplate.executeAsync or acquireAsync, or an annotated method that "
+					+ "returns a publisher or a CompletableFuture")
+				.formatted(LogText.of(LogText.keys(request.lockKeys())), LogText.of(Thread.currentThread().getName())));
+		}
 	}
 
 	Deadline deadline() {
@@ -97,6 +115,20 @@ final class CallingThread implements Sleeper {
 		if (this.parked) {
 			this.runtime.unpark(this.thread);
 		}
+	}
+
+	/**
+	 * Classes of the library are named here only.
+	 */
+	private static final class Reactor {
+
+		private static final boolean PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+				CallingThread.class.getClassLoader());
+
+		private static boolean mustNotBlock() {
+			return Schedulers.isInNonBlockingThread();
+		}
+
 	}
 
 }

@@ -12,9 +12,10 @@ import java.util.stream.IntStream;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
-import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.engine.EngineRuntime;
+import io.holdfast.test.EmptyTransactions;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +37,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.transaction.reactive.TransactionalOperator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -99,18 +102,24 @@ class BlockHoundTests {
 	}
 
 	@Test
-	void waitingThreadIsNoticed() {
+	void acquisitionThatWouldBlockIsRefused() {
 		LockTemplate template = context.getBean(LockTemplate.class);
-		LockRegistry registry = context.getBean(LockRegistry.class);
-		LockRequest request = LockRequest.of("held").waitFor(LIMIT);
-		// for a lock that is free, an answer may come before anybody has to wait for it
-		Disposable holder = context.getBean(Warehouse.class).hold("held").subscribe();
-		await().until(() -> registry.held().size() == 1);
-		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute(request, LockHandle::isHeld));
-		assertThatThrownBy(() -> acquiring.subscribeOn(scheduler).block(LIMIT))
-			.hasStackTraceContaining(BlockingOperationError.class.getName());
-		holder.dispose();
-		await().until(() -> registry.held().isEmpty());
+		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute("key", LockHandle::isHeld));
+		assertThatIllegalStateException().isThrownBy(() -> acquiring.subscribeOn(scheduler).block(LIMIT))
+			.withMessageContaining("which must not block");
+		assertThat(errors).isEmpty();
+	}
+
+	@Test
+	void noThreadBlocksWhileATransactionKeepsItsLock() {
+		ReactiveLockTemplate template = context.getBean(ReactiveLockTemplate.class);
+		Mono<Integer> section = template.execute("transaction",
+				(lock) -> Mono.just(1).delayElement(Duration.ofMillis(1), scheduler));
+		TransactionalOperator transaction = TransactionalOperator
+			.create(new EmptyTransactions(Mono.empty(), Mono.empty()));
+		assertThat(transaction.transactional(section.publishOn(scheduler)).subscribeOn(scheduler).block(LIMIT)).isOne();
+		assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+		assertThat(errors).isEmpty();
 	}
 
 	@Test

@@ -6,9 +6,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
+import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +42,9 @@ class AsyncSnippetsTests {
 
 	@Autowired
 	private LockTemplate locks;
+
+	@Autowired
+	private ReactiveLockTemplate reactiveLocks;
 
 	@Autowired
 	private LockRegistry registry;
@@ -101,6 +106,31 @@ class AsyncSnippetsTests {
 		assertThat(Threads.join(count)).isEqualTo(7);
 	}
 
+	@Test
+	void reactiveTemplate() {
+		// snippet: reactive-template
+		Mono<Integer> order = this.reactiveLocks.execute("stock:anvil",
+				(lock) -> reserve("anvil", lock.fencingToken()));
+		Flux<Integer> changes = this.reactiveLocks.executeMany(LockRequest.of("stock:anvil").shared(),
+				(lock) -> watch("anvil"));
+		// end
+		assertThat(order.block(LIMIT)).isOne();
+		assertThat(changes.collectList().block(LIMIT)).containsExactly(1, 0);
+	}
+
+	@Test
+	void tokenOfAnAnnotatedPublisher() {
+		assertThat(this.stock.reserveWithToken("anvil").block(LIMIT)).isPositive();
+	}
+
+	private Mono<Integer> reserve(String item, long token) {
+		return Mono.fromCallable(() -> this.other.canLock("stock:" + item) ? 0 : 1);
+	}
+
+	private Flux<Integer> watch(String item) {
+		return Flux.just(1, 0);
+	}
+
 	private CompletableFuture<Integer> countAsync(String item) {
 		LockAssert.assertHeld("stock:" + item);
 		return this.stock.counted();
@@ -135,6 +165,20 @@ class AsyncSnippetsTests {
 			return Flux.range(1, 2);
 		}
 		// end
+
+		// snippet: token-in-context
+		@DistributedLock(name = "stock", key = "#item")
+		public Mono<Long> reserveWithToken(String item) {
+			return Mono.deferContextual((context) -> {
+				LockHandle lock = context.get(LockHandle.class);
+				return write(item, lock.fencingToken());
+			});
+		}
+		// end
+
+		private Mono<Long> write(String item, long token) {
+			return Mono.just(token);
+		}
 
 		// snippet: async
 		@Async
