@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
+import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
@@ -131,9 +132,11 @@ class MockedLocksTests {
 		@Test
 		void lockTheSameLocksAsMethods() {
 			when(this.registry.isHeldByCurrentThread("stubbed")).thenReturn(true);
-			this.template.acquire(LockRequest.of("plain").ownedByHandle());
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.stock::plain);
-			assertThat(this.registry.held()).hasSize(1);
+			try (LockHandle lock = this.template.acquire(LockRequest.of("plain").ownedByHandle())) {
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.stock::plain);
+				assertThat(this.registry.held()).hasSize(1);
+				assertThat(lock.isHeld()).isTrue();
+			}
 			verify(this.template).acquire(LockRequest.of("plain").ownedByHandle());
 			this.registry.lock("view").lock();
 			assertThat(this.registry.isHeldByCurrentThread("view")).isTrue();
