@@ -22,7 +22,7 @@ public enum OnLost {
 
 	/**
 	 * As {@link #THROW}, and the thread that owns the lock is interrupted at once. Its
-	 * interrupt flag stays set unless the section clears it.
+	 * interrupt flag is cleared when the section has ended.
 	 */
 	INTERRUPT
 

@@ -80,6 +80,8 @@ final class Hold implements EngineListener.HeldLock {
 
 	private @Nullable LockLostException loss;
 
+	private boolean interrupting;
+
 	private volatile @Nullable Throwable renewalFailure;
 
 	private volatile Background.@Nullable Task watch;
@@ -302,6 +304,10 @@ final class Hold implements EngineListener.HeldLock {
 			this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
 			this.exclusiveUntil = exclusiveUntil(entry);
 		}
+		if (this.interrupting && this.owner.thread() == Thread.currentThread()) {
+			this.interrupting = false;
+			Thread.interrupted(); // meant for the section, which has ended
+		}
 	}
 
 	// Its entries stay: who asks whether the lock is held, as before a commit, is told
@@ -355,6 +361,7 @@ final class Hold implements EngineListener.HeldLock {
 		}
 		List<Runnable> listeners = bookLoss(loss);
 		if (interrupt && this.owner.thread() != null) {
+			this.interrupting = true;
 			this.owner.thread().interrupt();
 		}
 		return listeners;

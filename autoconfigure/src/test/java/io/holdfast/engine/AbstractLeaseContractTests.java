@@ -175,6 +175,29 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 	}
 
 	@Test
+	void interruptOfALossEndsWithItsSection() {
+		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> interrupting.template().execute(request().lease(Duration.ofMillis(300)), (lock) -> {
+				stores().takeAway(this.key);
+				while (!Thread.currentThread().isInterrupted()) {
+					Thread.onSpinWait();
+				}
+				return "done";
+			}));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(interrupting.template().tryExecuteWithoutResult(this.key + "-next", (lock) -> {
+		})).isTrue();
+	}
+
+	@Test
+	void interruptOfOthersOutlivesASection() {
+		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
+		interrupting.template().executeWithoutResult(request(), (lock) -> Thread.currentThread().interrupt());
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void lossListenerThatComesLateIsCalledAtOnce() {
 		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
 		await().until(() -> this.one.events().lost().size() == 1);
