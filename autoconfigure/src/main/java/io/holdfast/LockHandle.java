@@ -125,6 +125,13 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Note that this handle will be released when a transaction has completed, however
+	 * early its user is done: messages say so of the holder.
+	 */
+	default void noteTransaction() {
+	}
+
+	/**
 	 * {@link #release() Release}, whatever the result. Never throws because of Redis.
 	 */
 	@Override

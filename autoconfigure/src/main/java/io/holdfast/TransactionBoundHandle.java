@@ -49,6 +49,7 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 	TransactionBoundHandle(LockHandle lock, LockRequest request) {
 		this.lock = lock;
 		this.request = request;
+		lock.noteTransaction();
 	}
 
 	// Bind a lock to the transaction of this thread, if it is in one. A nested

@@ -89,8 +89,7 @@ final class Acquisition implements EngineListener.Waiter {
 	long proceed() {
 		Line present = this.line;
 		if (present == null) {
-			this.phase = Phase.ASKING;
-			this.lines.asked(this);
+			ask();
 			present = this.lines.join(this);
 			this.line = present;
 		}
@@ -104,6 +103,14 @@ final class Acquisition implements EngineListener.Waiter {
 			stopWaiting();
 		}
 		return nanos;
+	}
+
+	// Before it proceeds elsewhere, on the thread that wants the lock
+	void ask() {
+		if (this.phase == Phase.NEW) {
+			this.phase = Phase.ASKING;
+			this.lines.asked(this);
+		}
 	}
 
 	private void stopWaiting() {

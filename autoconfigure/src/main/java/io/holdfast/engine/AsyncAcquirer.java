@@ -45,12 +45,14 @@ final class AsyncAcquirer {
 		this.requests.begin();
 		boolean begun = false;
 		try {
+			caller.acquisition.ask();
 			caller.begin();
 			begun = true;
 			return future;
 		}
 		finally {
 			if (!begun) {
+				caller.end();
 				this.requests.end();
 			}
 		}

@@ -141,6 +141,11 @@ final class Hold implements EngineListener.HeldLock {
 		return this.owner;
 	}
 
+	synchronized String holderName(@Nullable Owner asking) {
+		boolean endsWithTransaction = this.entries.stream().anyMatch((entry) -> entry.endsWithTransaction);
+		return this.owner.name(asking) + (endsWithTransaction ? ", until its transaction has completed" : "");
+	}
+
 	Terms terms() {
 		return this.terms;
 	}
@@ -456,6 +461,8 @@ final class Hold implements EngineListener.HeldLock {
 
 		private volatile boolean givenUp;
 
+		private volatile boolean endsWithTransaction;
+
 		// Counts from when the grant was known here, which is later than the grant
 		private volatile long keptUntil;
 
@@ -488,6 +495,10 @@ final class Hold implements EngineListener.HeldLock {
 
 		void giveUp() {
 			this.givenUp = true;
+		}
+
+		public void noteTransaction() {
+			this.endsWithTransaction = true;
 		}
 
 		/**

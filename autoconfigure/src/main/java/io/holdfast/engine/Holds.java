@@ -55,7 +55,7 @@ final class Holds {
 			.map((key) -> this.holds.get(new Hold.OwnedKey(key, holder)))
 			.filter(Objects::nonNull)
 			.findFirst()
-			.map((hold) -> hold.owner().name(asking))
+			.map((hold) -> hold.holderName(asking))
 			.orElseGet(() -> this.events.nameOf(holder));
 		return (name != null) ? "%s (%s)".formatted(name, holder) : holder;
 	}

@@ -151,6 +151,11 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
+	public void noteTransaction() {
+		this.parts.forEach(HoldHandle::noteTransaction);
+	}
+
+	@Override
 	public void noteUnused() {
 		this.parts.forEach(HoldHandle::noteUnused);
 	}

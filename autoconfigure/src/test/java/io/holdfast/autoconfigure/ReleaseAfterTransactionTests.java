@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
@@ -62,6 +63,18 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		});
 		assertThat(this.free).containsExactly(false, false);
 		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void othersAreToldThatTheTransactionHasTheLock() {
+		LockRequest oneTry = LockRequest.of(this.key).waitFor(Duration.ZERO);
+		inTransaction(() -> {
+			underLock(this.key, (lock) -> {
+			});
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> Threads.join(Threads.start(() -> this.locks.acquire(oneTry))))
+				.withMessageContaining(" of this instance, until its transaction has completed (");
+		});
 	}
 
 	@Test

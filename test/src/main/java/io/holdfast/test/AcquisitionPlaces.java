@@ -2,8 +2,11 @@ package io.holdfast.test;
 
 import java.net.URL;
 import java.security.CodeSource;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.LockTemplate;
@@ -17,14 +20,36 @@ final class AcquisitionPlaces implements EngineListener {
 
 	private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
+	private static final int MOST_ASKED = 1000;
+
 	private final Map<HeldLock, StackWalker.StackFrame> places = new ConcurrentHashMap<>();
+
+	// By owner. Nothing tells that one has not got its lock
+	private final Map<String, StackWalker.StackFrame> asked = Collections.synchronizedMap(new LinkedHashMap<>() {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, StackWalker.StackFrame> eldest) {
+			return size() > MOST_ASKED;
+		}
+
+	});
+
+	// A lock that is acquired asynchronously is held on a thread that runs no code of
+	// users
+	@Override
+	public void asked(Waiter waiter) {
+		place().ifPresent((frame) -> this.asked.put(waiter.snapshot().owner(), frame));
+	}
 
 	@Override
 	public void held(HeldLock lock) {
-		STACK
-			.walk((frames) -> frames.filter((frame) -> mayBeUsers(frame.getDeclaringClass()))
-				.min(Comparator.comparing((frame) -> isInJar(frame.getDeclaringClass()))))
-			.ifPresent((frame) -> this.places.put(lock, frame));
+		StackWalker.StackFrame asked = this.asked.remove(lock.id().owner());
+		place().or(() -> Optional.ofNullable(asked)).ifPresent((frame) -> this.places.put(lock, frame));
+	}
+
+	private static Optional<StackWalker.StackFrame> place() {
+		return STACK.walk((frames) -> frames.filter((frame) -> mayBeUsers(frame.getDeclaringClass()))
+			.min(Comparator.comparing((frame) -> isInJar(frame.getDeclaringClass()))));
 	}
 
 	private static boolean mayBeUsers(Class<?> type) {

@@ -64,6 +64,24 @@ public final class LeakedLocksExtension implements BeforeEachCallback {
 		// Closed after all other extensions, one of which ends the transaction of the
 		// test
 		test.getStore(NAMESPACE).put(LockCheck.class, (AutoCloseable) () -> check(checks, context, test));
+		ExtensionContext.Store ofTheClass = outermostClass(test).getStore(NAMESPACE);
+		if (!failsOnLeak(test) && ofTheClass.get(context) == null) {
+			ofTheClass.put(context, (AutoCloseable) () -> release(checks, context));
+		}
+	}
+
+	private static ExtensionContext outermostClass(ExtensionContext test) {
+		ExtensionContext outermost = test;
+		for (ExtensionContext each = test; each.getTestClass().isPresent(); each = each.getParent().orElseThrow()) {
+			outermost = each;
+		}
+		return outermost;
+	}
+
+	private static void release(List<LockCheck> checks, ApplicationContext context) {
+		if (((ConfigurableApplicationContext) context).isActive()) {
+			checks.forEach(LockCheck::release);
+		}
 	}
 
 	private static boolean failsOnLeak(ExtensionContext test) {

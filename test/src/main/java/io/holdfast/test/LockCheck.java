@@ -60,6 +60,14 @@ final class LockCheck {
 		return descriptions;
 	}
 
+	/**
+	 * Release what was acquired since, and leave nothing that is kept.
+	 */
+	void release() {
+		leaked().forEach(this.operations::releaseForOwner);
+		freeUnused();
+	}
+
 	private Collection<HeldLock> leaked() {
 		return this.operations.heldLocks()
 			.stream()

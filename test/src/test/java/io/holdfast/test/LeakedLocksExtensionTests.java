@@ -275,7 +275,48 @@ class LeakedLocksExtensionTests {
 
 		@Test
 		void m2StillLeads() {
-			this.registry.lock("leader").unlock();
+			assertThat(this.registry.lock("leader").isHeldByCurrentThread()).isTrue();
+		}
+
+	}
+
+	@Test
+	void leaksThatAreAllowedEndWithTheirClass() {
+		assertThat(EngineTestKit.engine("junit-jupiter")
+			.selectors(selectClass(Allowed.class), selectClass(AllowedAfterwards.class))
+			.execute()
+			.testEvents()
+			.failed()
+			.list()).isEmpty();
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@AutoConfigureLocks(failOnLeak = false)
+	static class AllowedAfterwards {
+
+		@Test
+		void findsNothingHeld(@Autowired LockRegistry registry) {
+			assertThat(registry.held()).isEmpty();
+		}
+
+	}
+
+	@Test
+	void leakOfAnAsynchronousCallerNamesItsLine() {
+		assertThatOneFails(run(Asynchronous.class), "leaks", "'asynchronous', acquired by thread '" + THREAD,
+				"at io.holdfast.test.LeakedLocksExtensionTests$Asynchronous.leaks(");
+	}
+
+	@SpringBootTest(classes = Application.class)
+	@AutoConfigureLocks
+	static class Asynchronous {
+
+		@Test
+		void leaks(@Autowired LockTemplate locks) {
+			LockHandle other = locks.acquire(LockRequest.of("asynchronous").ownedByHandle());
+			CompletableFuture<LockHandle> leaked = locks.acquireAsync(LockRequest.of("asynchronous"));
+			other.close();
+			assertThat(leaked.join().isHeld()).isTrue();
 		}
 
 	}

@@ -221,7 +221,7 @@ public final class Instance {
 		return this.registry.held()
 			.stream()
 			.anyMatch((lock) -> lock.owner().equals(owner) && lock.keys().contains(key) && isAsGood(lock.mode(), mode)
-					&& !lock.remainingLease().isZero());
+					&& lock.holdCount() > 0 && !lock.remainingLease().isZero());
 	}
 
 	private static boolean isAsGood(LockMode held, LockMode wanted) {
