@@ -3,17 +3,21 @@ package io.holdfast.aop;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.holdfast.LaterWork;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.Assert;
@@ -40,6 +44,8 @@ final class LockedMethodFactory {
 	// The plan is asked for when all libraries that the method needs are there: parameter
 	// names may come from them, too
 	LockedMethod create(Method method, Class<?> targetClass, Supplier<LockPlan> plan) {
+		ResolvableType returned = ResolvableType.forMethodReturnType(method, targetClass);
+		refuse(hasLaterContent(returned), method, returned.getType(), "Annotate a method that does the work itself.");
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			return suspendFunction(method, targetClass, plan);
 		}
@@ -50,7 +56,7 @@ final class LockedMethodFactory {
 		if (type == CompletableFuture.class || type == CompletionStage.class) {
 			return new StageMethod(method, plan.get(), this.runtime);
 		}
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		ReactiveAdapter adapter = adapter(type);
 		if (adapter != null && reactorPresent) {
 			refuse(!type.isAssignableFrom(adapter.getReactiveType()), method,
 					"Return %s.".formatted(adapter.getReactiveType().getName()));
@@ -59,10 +65,6 @@ final class LockedMethodFactory {
 		LaterWork later = LaterWork.of(type);
 		if (later != null) {
 			refuse(true, method, instead(later));
-		}
-		if (isA(type, "org.springframework.http.HttpEntity")) {
-			refuse(LaterWork.of(Methods.completedType(method, targetClass)) != null, method,
-					"Annotate a method that does the work itself.");
 		}
 		return new PlainMethod(method, plan.get(), this.runtime);
 	}
@@ -79,8 +81,7 @@ final class LockedMethodFactory {
 		boolean flow = Methods.isKotlin(type, "flow.Flow");
 		refuse(LaterWork.of(type) != null && !flow, function, type,
 				"Return the value itself from the suspend function, or a Flow.");
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance()
-			.getAdapter(flow ? Flux.class : Mono.class);
+		ReactiveAdapter adapter = adapter(flow ? Flux.class : Mono.class);
 		Assert.state(adapter != null, "Spring knows Reactor where it is on the class path");
 		return new PublisherMethod(function, plan.get(), this.runtime, adapter);
 	}
@@ -93,6 +94,25 @@ final class LockedMethodFactory {
 			case PUBLISHER -> "Add io.projectreactor:reactor-core to the class path.";
 			case CALL -> "Return CompletableFuture, or annotate a method that does the work itself.";
 		};
+	}
+
+	// The call ends with what it returns, whatever is still at work inside of that
+	private static boolean hasLaterContent(ResolvableType type) {
+		if (!holdsContent(type.resolve(Object.class))) {
+			return false;
+		}
+		ResolvableType content = type.getGeneric(0);
+		return LaterWork.of(content.resolve(Object.class)) != null || hasLaterContent(content);
+	}
+
+	private static boolean holdsContent(Class<?> type) {
+		ReactiveAdapter adapter = adapter(type);
+		return (adapter != null) ? !adapter.isMultiValue() : type == Optional.class
+				|| Collection.class.isAssignableFrom(type) || isA(type, "org.springframework.http.HttpEntity");
+	}
+
+	private static @Nullable ReactiveAdapter adapter(Class<?> type) {
+		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 	}
 
 	private static void refuse(boolean unknown, Method method, String action) {

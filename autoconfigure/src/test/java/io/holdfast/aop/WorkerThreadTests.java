@@ -1,8 +1,11 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -205,6 +209,30 @@ class WorkerThreadTests {
 		@DistributedLock("'key'")
 		ResponseEntity<Flux<String>> publishedBody() {
 			return ResponseEntity.ok(Flux.just("done"));
+		}
+
+		@Refused(attribute = "", problem = NO_END
+				+ "reactor.core.publisher.Mono<org.springframework.http.ResponseEntity<reactor.core.publisher.Flux<java.lang.String>>>",
+				action = "Annotate a method that does the work itself.")
+		@DistributedLock("'key'")
+		Mono<ResponseEntity<Flux<String>>> publishedBodyLater() {
+			return Mono.just(publishedBody());
+		}
+
+		@Refused(attribute = "", problem = NO_END
+				+ "java.util.concurrent.CompletableFuture<java.util.Optional<java.util.concurrent.CompletionStage<java.lang.String>>>",
+				action = "Annotate a method that does the work itself.")
+		@DistributedLock("'key'")
+		CompletableFuture<Optional<CompletionStage<String>>> futureInAFuture() {
+			return new CompletableFuture<>();
+		}
+
+		@Refused(attribute = "",
+				problem = NO_END + "java.util.List<java.util.concurrent.CompletableFuture<java.lang.String>>",
+				action = "Annotate a method that does the work itself.")
+		@DistributedLock("'key'")
+		List<CompletableFuture<String>> futures() {
+			return List.of();
 		}
 
 	}

@@ -29,6 +29,7 @@ import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
+import org.springframework.http.ResponseEntity
 import reactor.core.publisher.Mono
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
@@ -247,6 +248,11 @@ class SuspendFunctionTests {
 		assertThat(later).allSatisfy { name, bean ->
 			assertRefused(bean, "returns before its work is done", name, "Return the value itself")
 		}
+	}
+
+	@Test
+	fun suspendFunctionWhoseBodyIsReadLaterIsRefused() {
+		assertRefused(SuspendingBody::class.java, "returns before its work is done", "ResponseEntity", "Flow")
 	}
 
 	@Test
@@ -473,6 +479,13 @@ class SuspendFunctionTests {
 
 		@DistributedLock("#key")
 		open suspend fun work(key: String): Mono<String> = Mono.just(key)
+
+	}
+
+	open class SuspendingBody {
+
+		@DistributedLock("#key")
+		open suspend fun work(key: String): ResponseEntity<Flow<String>> = ResponseEntity.ok(flow { emit(key) })
 
 	}
 
