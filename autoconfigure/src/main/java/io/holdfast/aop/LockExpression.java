@@ -16,6 +16,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -29,7 +31,11 @@ final class LockExpression {
 
 	private static final String KEY = "key";
 
-	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+	// Never compiled, whatever 'spring.expression.compiler.mode' says: that expects
+	// values
+	// of one type
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser(
+			new SpelParserConfiguration(SpelCompilerMode.OFF, null));
 
 	// Not what repeats a sign in a regular expression, as '#{2,}'
 	private static final Pattern TEMPLATE = Pattern.compile("#\\{\\D");

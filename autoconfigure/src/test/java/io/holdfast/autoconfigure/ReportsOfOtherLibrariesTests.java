@@ -3,18 +3,25 @@ package io.holdfast.autoconfigure;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
+import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
@@ -22,8 +29,10 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import io.holdfast.test.WorkerProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,17 +42,29 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,6 +76,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * What users of other libraries have reported, tried here. The reports are listed in
  * {@code docs/reliability.md}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @Tag("any-jdk")
 @Tag("slow")
 class ReportsOfOtherLibrariesTests {
@@ -268,6 +290,121 @@ class ReportsOfOtherLibrariesTests {
 			});
 	}
 
+	// In a JVM of its own, as Spring reads the property only once
+	@Test
+	void keysMayHaveValuesOfSeveralTypesWhereExpressionsAreCompiled() throws Exception {
+		assertThat(WorkerProcess.outcome(CompilingApplication.class, new String[0])).isEqualTo("1, 2, 3, 4");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void applicationWhoseMainMethodEndsEnds(String client) throws Exception {
+		assertThat(WorkerProcess.outcome(EndingApplication.class, new String[0], client, String.valueOf(redis.port())))
+			.isEqualTo("main ends");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void startupThatFailsLeavesNothing(String client) {
+		Set<Thread> before = threadsOfLocks();
+		application(client, redis).withBean(FailsToStart.class)
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage("holds startup, startup-too"));
+		await().untilAsserted(() -> assertThat(threadsOfLocks()).isSubsetOf(before));
+		await().untilAsserted(() -> assertThat(clients(redis)).isEmpty());
+		try (Jedis jedis = redis.connect()) {
+			assertThat(jedis.exists("holdfast:{startup}", "holdfast:{startup-too}")).isZero();
+		}
+	}
+
+	private static Set<Thread> threadsOfLocks() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("holdfast"))
+			.collect(Collectors.toSet());
+	}
+
+	@Test
+	void noBeanIsCreatedBeforeTheProxies(CapturedOutput output) {
+		application("jedis", redis)
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+					HoldfastMetricsAutoConfiguration.class, TransactionAutoConfiguration.class))
+			.withBean(Job.class)
+			.run((context) -> assertThat(context.getBean(Job.class).lockedKeys()).containsExactly("job"));
+		assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
+	}
+
+	@Test
+	void objectsOfOneBeanMayBeOfSeveralClasses() {
+		Iterator<Task> tasks = List.of(new UnlockedTask(), new LockedTask(), new UnlockedTask(), new LockedTask())
+			.iterator();
+		application("jedis", redis)
+			.withBean("task", Task.class, tasks::next, (definition) -> definition.setScope("prototype"))
+			.run((context) -> {
+				LockRegistry locks = context.getBean(LockRegistry.class);
+				for (int i = 0; i < 2; i++) {
+					assertThat(context.getBean(Task.class).run(() -> keys(locks))).isEmpty();
+					assertThat(context.getBean(Task.class).run(() -> keys(locks))).containsExactly("task");
+				}
+			});
+	}
+
+	@Test
+	void taskThatRunsOnTheThreadOfItsCallerIsNested() {
+		application("jedis", redis).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			Executor callerRuns = Runnable::run;
+			template.executeWithoutResult("k", (lock) -> {
+				assertThat(
+						CompletableFuture.supplyAsync(() -> template.execute("k", LockHandle::holdCount), callerRuns))
+					.isCompletedWithValue(2);
+				assertThat(template.tryAcquire(ONE_TRY.ownedByHandle())).isEmpty();
+			});
+		});
+	}
+
+	@Test
+	void expiryThatWasRemovedComesBackWithARenewal() {
+		application("jedis", redis).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			try (LockHandle held = template.acquire(LockRequest.of("persisted").lease(Duration.ofSeconds(3)));
+					Jedis jedis = redis.connect()) {
+				assertThat(jedis.persist("holdfast:{persisted}")).isOne();
+				await().until(() -> jedis.pttl("holdfast:{persisted}") > 0);
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void lockOfADeadHolderWithoutExpiryIsReleasedByForce() {
+		application("jedis", redis).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockRequest request = ONE_TRY.ownedByHandle().autoRenew(false);
+			LockHandle lost = template.acquire(request);
+			try (Jedis jedis = redis.connect()) {
+				assertThat(jedis.persist("holdfast:{k}")).isOne();
+			}
+			assertThat(lost.isHeld()).isTrue();
+			assertThat(template.forceRelease("k")).isTrue();
+			await().until(() -> template.tryExecuteWithoutResult(request, (lock) -> {
+			}));
+		});
+	}
+
+	@Test
+	void lossIsNoEventOfATransaction() {
+		application("jedis", redis).withUserConfiguration(LossListeners.class).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			template.acquire(ONE_TRY.ownedByHandle());
+			assertThat(template.forceRelease("k")).isTrue();
+			LossListeners listeners = context.getBean(LossListeners.class);
+			await().until(() -> listeners.heard.contains("whether there is a transaction or not"));
+			assertThat(listeners.heard).doesNotContain("in a transaction");
+		});
+	}
+
 	private static List<String> keys(LockRegistry locks) {
 		return locks.held().stream().flatMap((lock) -> lock.keys().stream()).toList();
 	}
@@ -280,6 +417,125 @@ class ReportsOfOtherLibrariesTests {
 		@DistributedLock("'job'")
 		List<String> lockedKeys() {
 			return keys(this.locks);
+		}
+
+	}
+
+	interface Task {
+
+		List<String> run(Supplier<List<String>> work);
+
+	}
+
+	static class UnlockedTask implements Task {
+
+		@Override
+		public List<String> run(Supplier<List<String>> work) {
+			return work.get();
+		}
+
+	}
+
+	static class LockedTask implements Task {
+
+		@Override
+		@DistributedLock("'task'")
+		public List<String> run(Supplier<List<String>> work) {
+			return work.get();
+		}
+
+	}
+
+	static class FailsToStart {
+
+		FailsToStart(LockTemplate template, LockRegistry locks) throws Exception {
+			template.acquire("startup");
+			template.acquireAsync(LockRequest.of("startup-too")).get(1, TimeUnit.MINUTES);
+			throw new IllegalStateException("holds " + String.join(", ", keys(locks).stream().sorted().toList()));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class LossListeners {
+
+		private final List<String> heard = new CopyOnWriteArrayList<>();
+
+		@Order(1)
+		@TransactionalEventListener
+		void hear(LockLostEvent event) {
+			this.heard.add("in a transaction");
+		}
+
+		@Order(2)
+		@TransactionalEventListener(fallbackExecution = true)
+		void hearAlways(LockLostEvent event) {
+			this.heard.add("whether there is a transaction or not");
+		}
+
+	}
+
+	static final class CompilingApplication {
+
+		private CompilingApplication() {
+		}
+
+		/**
+		 * Lock keys of two types.
+		 * @param args none
+		 */
+		public static void main(String[] args) {
+			System.setProperty("spring.expression.compiler.mode", "immediate");
+			List<String> locked = new ArrayList<>();
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+				.withPropertyValues("holdfast.store=local")
+				.withBean(Orders.class)
+				.run((context) -> Stream.of(new Purchase("1"), new Item("2"), new Purchase("3"), new Item("4"))
+					.forEach((record) -> locked.addAll(context.getBean(Orders.class).lockedKeys(record))));
+			System.out.println(String.join(", ", locked));
+		}
+
+		record Purchase(String id) {
+		}
+
+		record Item(String id) {
+		}
+
+		static class Orders {
+
+			@Autowired
+			private LockRegistry locks;
+
+			@DistributedLock("#record.id")
+			List<String> lockedKeys(Record record) {
+				return keys(this.locks);
+			}
+
+		}
+
+	}
+
+	static final class EndingApplication {
+
+		private EndingApplication() {
+		}
+
+		/**
+		 * Use locks in every way, and leave the application open.
+		 * @param args the client, and the port of the server
+		 */
+		public static void main(String[] args) throws Exception {
+			AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+			TestPropertyValues.of("spring.data.redis.client-type=" + args[0], "spring.data.redis.port=" + args[1])
+				.applyTo(context);
+			context.register(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class);
+			context.refresh();
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockRequest request = LockRequest.of("of-" + args[0]);
+			template.acquireAsync(request).get(1, TimeUnit.MINUTES);
+			template.tryAcquire(request.waitFor(Duration.ofMillis(300)));
+			System.out.println("main ends");
 		}
 
 	}
