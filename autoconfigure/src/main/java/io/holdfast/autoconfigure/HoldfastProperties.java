@@ -126,8 +126,8 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	 *
 	 * @param order Order of the lock advice; lower runs further outside. Must be outside
 	 * the transaction advice, so that transactions commit before the release.
-	 * @param mode How calls of annotated methods are intercepted: by proxies, or by
-	 * AspectJ load-time weaving, which needs its agent.
+	 * @param mode How calls of annotated methods are intercepted: by proxies, or by code
+	 * that AspectJ weaves in when classes are loaded, or compiled.
 	 */
 	public record Aspect(@DefaultValue("" + Aspect.DEFAULT_ORDER) int order, @DefaultValue("proxy") Mode mode) {
 
@@ -144,8 +144,8 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 			PROXY,
 
 			/**
-			 * By code that AspectJ weaves into the class as it is loaded: needs
-			 * -javaagent with aspectjweaver.
+			 * By code that AspectJ weaves into the class: as it is loaded, with
+			 * -javaagent, or as it is compiled.
 			 */
 			ASPECTJ
 

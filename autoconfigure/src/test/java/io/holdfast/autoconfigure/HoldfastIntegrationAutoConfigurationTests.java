@@ -1,12 +1,16 @@
 package io.holdfast.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.integration.IntegrationLockRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
@@ -64,6 +68,25 @@ class HoldfastIntegrationAutoConfigurationTests {
 	}
 
 	@Test
+	void startupSaysWhyItIsNotThereBesideLocksOfTheUser() {
+		FailureAnalysis analysis = analysisOf(this.contextRunner.withBean(io.holdfast.LockRegistry.class,
+				() -> mock(io.holdfast.LockRegistry.class)));
+		assertThat(analysis.getDescription()).contains("constructor in " + Leader.class.getName())
+			.endsWith("only for its own LockRegistry, and the application defines another one.");
+		assertThat(analysisOf(this.contextRunner.withPropertyValues("holdfast.enabled=false"))).isNull();
+	}
+
+	private static @Nullable FailureAnalysis analysisOf(ApplicationContextRunner runner) {
+		AtomicReference<BeanFactory> beans = new AtomicReference<>();
+		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
+		runner.withUserConfiguration(Leader.class)
+			.withInitializer((context) -> beans.set(context.getBeanFactory()))
+			.run((context) -> analysis
+				.set(new NoIntegrationRegistryFailureAnalyzer(beans.get()).analyze(context.getStartupFailure())));
+		return analysis.get();
+	}
+
+	@Test
 	void isNotThereWithoutLocksOrSpringIntegration() {
 		this.contextRunner.withPropertyValues("holdfast.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
@@ -71,6 +94,13 @@ class HoldfastIntegrationAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean("holdfastIntegrationLockRegistry")
 				.hasSingleBean(io.holdfast.LockRegistry.class));
+	}
+
+	static class Leader {
+
+		Leader(LockRegistry<?> locks) {
+		}
+
 	}
 
 }
