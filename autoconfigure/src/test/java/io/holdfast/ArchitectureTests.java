@@ -159,6 +159,8 @@ class ArchitectureTests {
 			.callConstructor(ScheduledThreadPoolExecutor.class, int.class)
 			.orShould()
 			.callMethod(CompletableFuture.class, "delayedExecutor", long.class, TimeUnit.class)
+			.orShould()
+			.callMethod(CompletableFuture.class, "orTimeout", long.class, TimeUnit.class)
 			.check(this.classes);
 	}
 

@@ -1,16 +1,19 @@
 package io.holdfast.redis.connection;
 
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
+import io.holdfast.redis.connection.JedisServer.Lent;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisClusterOperationException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -28,16 +31,41 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 import redis.clients.jedis.util.Pool;
 
 /**
- * Lends connections of Jedis' pools. A connection returns to its pool only if every
- * request on it was answered by the master; otherwise it is closed. Idle ones lead to the
- * same server, and are closed as well: Jedis resolves the name of a server each time it
- * connects.
- *
- * <p>
- * In a Cluster, a command that a node redirects is sent to the named node. A command that
- * may have been carried out is never repeated, unlike with Jedis' own executor.
+ * Sends each request to the server that it is for. In a Cluster, a command that a node
+ * redirects is sent to the named node. A command that may have been carried out is never
+ * repeated, unlike with Jedis' own executor.
  */
-record JedisExecutor(ConnectionProvider connections, int mostRedirections) implements CommandExecutor {
+final class JedisExecutor implements CommandExecutor {
+
+	static final int SLOTS = 16_384;
+
+	private final ConnectionProvider connections;
+
+	private final int mostRedirections;
+
+	private final int mostIdle;
+
+	private final JedisServer server;
+
+	private final Map<HostAndPort, JedisServer> nodes = new ConcurrentHashMap<>();
+
+	private final Pause renewing = new Pause(LockServers.LEAVING_PAUSE);
+
+	private final Pause leavingAll = new Pause(LockServers.LEAVING_PAUSE);
+
+	JedisExecutor(ConnectionProvider connections, int mostRedirections, int mostIdle) {
+		this.connections = connections;
+		this.mostRedirections = mostRedirections;
+		this.mostIdle = mostIdle;
+		this.server = new JedisServer(null, this::pool, mostIdle);
+	}
+
+	private @Nullable Pool<Connection> pool() {
+		if (this.connections instanceof SentineledConnectionProvider master) {
+			return master.getConnectionMap().values().iterator().next();
+		}
+		return (this.connections instanceof PooledConnectionProvider one) ? one.getPool() : null;
+	}
 
 	/**
 	 * Redis refuses keys of several slots.
@@ -54,56 +82,45 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	 */
 	<T extends @Nullable Object> T ask(@Nullable Object key, boolean interruptible,
 			Function<? super Lent, T> question) {
-		if (this.connections instanceof ClusterConnectionProvider nodes) {
-			return ask(nodes, key, interruptible, question);
-		}
-		try {
-			Connection connection = LockServers.putOffInterrupts(interruptible, this.connections::getConnection);
-			return lend(new Lent(connection, false), question);
-		}
-		catch (JedisException ex) {
-			if (ex instanceof JedisConnectionException || RedisFailures.isNotMaster(ex)) {
-				closeIdle();
-			}
-			throw ex;
-		}
+		return (this.connections instanceof ClusterConnectionProvider cluster)
+				? ask(cluster, slot(key), interruptible, question)
+				: this.server.borrow(false, interruptible, this.connections::getConnection).ask(question);
 	}
 
-	private void closeIdle() {
-		if (this.connections instanceof PooledConnectionProvider one) {
-			one.getPool().clear();
+	private static int slot(@Nullable Object key) {
+		if (key == null) {
+			return ThreadLocalRandom.current().nextInt(SLOTS);
 		}
-		else if (this.connections instanceof SentineledConnectionProvider master) {
-			master.getConnectionMap().values().forEach(Pool::clear);
-		}
+		return (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
+				: JedisClusterCRC16.getSlot(key.toString());
 	}
 
-	private <T extends @Nullable Object> T ask(ClusterConnectionProvider nodes, @Nullable Object key,
-			boolean interruptible, Function<? super Lent, T> question) {
+	private <T extends @Nullable Object> T ask(ClusterConnectionProvider cluster, int slot, boolean interruptible,
+			Function<? super Lent, T> question) {
 		JedisRedirectionException redirection = null;
 		for (int i = 0; i <= this.mostRedirections; i++) {
-			HostAndPort target = (redirection != null) ? redirection.getTargetNode() : null;
-			Connection connection = LockServers.putOffInterrupts(interruptible,
-					() -> (target != null) ? nodes.getConnection(target) : connect(nodes, key));
+			Lent lent = (redirection != null) ? borrow(cluster, redirection.getTargetNode(),
+					redirection instanceof JedisAskDataException, interruptible)
+					: connect(cluster, slot, interruptible);
 			try {
-				return lend(new Lent(connection, redirection instanceof JedisAskDataException), question);
+				return lent.ask(question);
 			}
 			catch (JedisRedirectionException ex) {
 				if (ex instanceof JedisMovedDataException) {
-					renewSlots(nodes, ex.getTargetNode());
+					renewSlots(cluster, ex.getTargetNode(), null);
 				}
 				redirection = ex;
 			}
 			catch (JedisConnectionException ex) {
-				if (RedisFailures.isClosed(ex)) {
-					nodes.getNodes().values().forEach(Pool::clear);
+				if (RedisFailures.isClosed(ex) && this.leavingAll.isOver()) {
+					cluster.getNodes().values().forEach(Pool::clear);
 				}
-				nodes.renewSlotCache();
+				renewSlots(cluster, null, lent.server().address());
 				throw ex;
 			}
 			catch (JedisDataException ex) {
 				if (RedisFailures.isNotMaster(ex)) {
-					renewSlots(nodes, null);
+					renewSlots(cluster, null, lent.server().address());
 				}
 				throw ex;
 			}
@@ -112,65 +129,81 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 	}
 
 	/**
-	 * Connect to the node that has the key. If that fails, nothing has been sent, and
+	 * Connect to the node that has a slot. If that fails, nothing has been sent, and
 	 * another node may have taken its place.
 	 */
-	private static Connection connect(ClusterConnectionProvider nodes, @Nullable Object key) {
-		if (key == null) {
-			return nodes.getConnection();
-		}
-		int slot = (key instanceof byte[] bytes) ? JedisClusterCRC16.getSlot(bytes)
-				: JedisClusterCRC16.getSlot(key.toString());
-		HostAndPort node = nodes.getNode(slot);
+	private Lent connect(ClusterConnectionProvider cluster, int slot, boolean interruptible) {
+		HostAndPort node = nodeOf(slot);
 		try {
-			return nodes.getConnectionFromSlot(slot);
+			return borrow(cluster, node, false, interruptible);
 		}
 		catch (JedisConnectionException ex) {
-			nodes.renewSlotCache();
-			if (Objects.equals(node, nodes.getNode(slot))) {
+			renewSlots(cluster, null, node);
+			HostAndPort present = nodeOf(slot);
+			if (present.equals(node)) {
 				throw ex;
 			}
-			return nodes.getConnectionFromSlot(slot);
+			return borrow(cluster, present, false, interruptible);
 		}
 	}
 
+	private Lent borrow(ClusterConnectionProvider cluster, HostAndPort node, boolean asking, boolean interruptible) {
+		return this.nodes
+			.computeIfAbsent(node,
+					(address) -> new JedisServer(address, () -> cluster.getNodes().get(address.toString()),
+							this.mostIdle))
+			.borrow(asking, interruptible, () -> cluster.getConnection(node));
+	}
+
 	/**
-	 * Ask a node who has the slots: one that knows, or any. Jedis would ask the first one
-	 * each time, which may be the one that is cut off from the Cluster.
+	 * Return the node of a Cluster that has a slot.
 	 */
-	private static void renewSlots(ClusterConnectionProvider nodes, @Nullable HostAndPort knows) {
+	HostAndPort nodeOf(int slot) {
+		ClusterConnectionProvider cluster = (ClusterConnectionProvider) this.connections;
+		HostAndPort node = cluster.getNode(slot);
+		if (node == null) {
+			renewSlots(cluster, null, null);
+			node = cluster.getNode(slot);
+		}
+		if (node == null) {
+			throw new JedisClusterOperationException("No node of the Cluster has slot " + slot);
+		}
+		return node;
+	}
+
+	/**
+	 * Ask a node who has the slots: one that has just named another, or any but one that
+	 * has failed. Jedis would ask the first one each time, over a new connection, and it
+	 * may be cut off from the Cluster.
+	 */
+	private void renewSlots(ClusterConnectionProvider cluster, @Nullable HostAndPort knows,
+			@Nullable HostAndPort failed) {
+		if (!this.renewing.isOver()) {
+			return;
+		}
+		List<HostAndPort> asked = new ArrayList<>();
+		cluster.getNodes().keySet().forEach((node) -> asked.add(HostAndPort.from(node)));
+		asked.remove(failed);
+		Collections.shuffle(asked);
+		if (knows != null) {
+			asked.add(0, knows);
+		}
+		if (asked.stream().noneMatch((node) -> tellsSlots(cluster, node))) {
+			cluster.renewSlotCache();
+		}
+		Set<String> present = cluster.getNodes().keySet();
+		this.nodes.keySet().removeIf((node) -> !present.contains(node.toString()));
+	}
+
+	private boolean tellsSlots(ClusterConnectionProvider cluster, HostAndPort node) {
 		try {
-			Connection any = LockServers.putOffInterrupts(false, () -> nodes.getConnection(knows));
-			lend(new Lent(any, false), (node) -> {
-				nodes.renewSlotCache(node.connection());
+			return borrow(cluster, node, false, false).ask((lent) -> {
+				cluster.renewSlotCache(lent.connection());
 				return true;
 			});
 		}
 		catch (JedisException ex) {
-			nodes.renewSlotCache();
-		}
-	}
-
-	/**
-	 * Send a request over a connection. After anything but an answer of Redis, such as an
-	 * error that hits this thread, a reply may still be to come on it.
-	 */
-	private static <T extends @Nullable Object> T lend(Lent lent, Function<? super Lent, T> question) {
-		boolean reusable = false;
-		try {
-			T answer = question.apply(lent);
-			reusable = true;
-			return answer;
-		}
-		catch (JedisDataException ex) {
-			reusable = !RedisFailures.isNotMaster(ex);
-			throw ex;
-		}
-		finally {
-			if (!reusable) {
-				lent.connection().setBroken();
-			}
-			lent.connection().close();
+			return false;
 		}
 	}
 
@@ -179,35 +212,8 @@ record JedisExecutor(ConnectionProvider connections, int mostRedirections) imple
 		IOUtils.closeQuietly(this.connections);
 	}
 
-	record Lent(Connection connection, boolean asking) implements LockConnection {
-
-		@Override
-		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-			return allowed().executeCommand(script(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments));
-		}
-
-		@Override
-		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-			return allowed().executeCommand(script(new CommandArguments(Command.EVAL).add(script), keys, arguments));
-		}
-
-		private static CommandArguments script(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
-			return script.add(keys.size()).addObjects(keys).addObjects(arguments);
-		}
-
-		@Override
-		public long awaitReplicas(int replicas, Duration atMost) {
-			return (Long) this.connection
-				.executeCommand(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()));
-		}
-
-		private Connection allowed() {
-			if (this.asking) {
-				this.connection.executeCommand(Command.ASKING);
-			}
-			return this.connection;
-		}
-
+	ConnectionProvider connections() {
+		return this.connections;
 	}
 
 }

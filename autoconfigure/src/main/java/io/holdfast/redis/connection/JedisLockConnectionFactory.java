@@ -3,12 +3,14 @@ package io.holdfast.redis.connection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -40,8 +42,6 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	private static final boolean SUPPORTED = ClassUtils.hasMethod(JedisClientConfiguration.class,
 			"getClientCustomizer");
 
-	private final RedisConfiguration servers;
-
 	private final JedisClientConfiguration client;
 
 	private final int maxActive;
@@ -53,17 +53,16 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	 * @param maxActive most connections at one time, to each server
 	 */
 	public JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive) {
-		this(servers, client, maxActive, () -> true, 0);
+		this(() -> servers, client, maxActive, () -> true, 0);
 	}
 
-	private JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive,
-			BooleanSupplier ready, int phase) {
-		super(servers, ready, phase);
+	private JedisLockConnectionFactory(Supplier<RedisConfiguration> servers, JedisClientConfiguration client,
+			int maxActive, BooleanSupplier ready, int phase) {
+		super(() -> Target.of(servers.get(), null), servers.get() instanceof RedisClusterConfiguration, ready, phase);
 		Assert.notNull(client, "'client' must not be null");
 		Assert.state(SUPPORTED,
 				"Connections of their own by Jedis need Spring Data Redis 4.1 (Spring Boot 4.1) or newer: "
 						+ "raise 'spring-boot.version', or use Lettuce");
-		this.servers = servers;
 		this.client = client;
 		this.maxActive = maxActive;
 	}
@@ -78,8 +77,8 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	 */
 	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
-				? new JedisLockConnectionFactory(servers(application), application.getClientConfiguration(), maxActive,
-						application::isRunning, application.getPhase())
+				? new JedisLockConnectionFactory(() -> servers(application), application.getClientConfiguration(),
+						maxActive, application::isRunning, application.getPhase())
 				: null;
 	}
 
@@ -96,8 +95,8 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	}
 
 	@Override
-	LockServers connect() {
-		return JedisServers.of(this.servers, this.client, pool());
+	LockServers connect(Target fresh) {
+		return JedisServers.of(fresh.servers(), this.client, pool());
 	}
 
 	/**

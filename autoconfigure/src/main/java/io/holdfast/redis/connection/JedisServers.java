@@ -1,7 +1,6 @@
 package io.holdfast.redis.connection;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,7 +53,7 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 				RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
 		AtomicReference<@Nullable JedisExecutor> executor = new AtomicReference<>();
 		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, (connections) -> {
-			executor.set(new JedisExecutor(connections, mostRedirections(servers)));
+			executor.set(new JedisExecutor(connections, mostRedirections(servers), pool.getMaxIdle()));
 			return Objects.requireNonNull(executor.get());
 		});
 		builder.clientConfig(config);
@@ -172,9 +171,8 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 	 */
 	private HostAndPort publisher() {
 		ConnectionProvider connections = this.executor.connections();
-		if (connections instanceof ClusterConnectionProvider cluster) {
-			List<String> nodes = List.copyOf(cluster.getPrimaryNodes().keySet());
-			return HostAndPort.from(nodes.get(ThreadLocalRandom.current().nextInt(nodes.size())));
+		if (connections instanceof ClusterConnectionProvider) {
+			return this.executor.nodeOf(ThreadLocalRandom.current().nextInt(JedisExecutor.SLOTS));
 		}
 		return (connections instanceof SentineledConnectionProvider sentinels) ? sentinels.getCurrentMaster()
 				: address(this.servers);

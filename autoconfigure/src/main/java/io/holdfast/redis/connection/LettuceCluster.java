@@ -1,13 +1,11 @@
 package io.holdfast.redis.connection;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,8 +27,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceClusterConnectio
  * Cluster is asked again which node has which slots.
  */
 final class LettuceCluster implements LockServers {
-
-	private static final Duration REFRESH_PAUSE = Duration.ofSeconds(1);
 
 	private final LettuceSettings settings;
 
@@ -122,12 +118,12 @@ final class LettuceCluster implements LockServers {
 	 * a failed attempt does not make another.
 	 */
 	private synchronized CompletableFuture<Void> refresh() {
-		boolean due = !this.known || System.nanoTime() - this.refreshedAt > REFRESH_PAUSE.toNanos();
+		boolean due = !this.known || System.nanoTime() - this.refreshedAt > LEAVING_PAUSE.toNanos();
 		if (due && this.refresh.isDone()) {
-			this.refresh = CompletableFuture.completedFuture(this.topology)
-				.thenCompose(RedisClusterClient::refreshPartitionsAsync)
-				.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS)
-				.thenRun(this::refreshed)
+			CompletableFuture<Void> asked = CompletableFuture.completedFuture(this.topology)
+				.thenCompose(RedisClusterClient::refreshPartitionsAsync);
+			this.settings.limit(asked, this.client.getResources());
+			this.refresh = asked.thenRun(this::refreshed)
 				.whenComplete((done, failure) -> this.refreshedAt = System.nanoTime());
 		}
 		return this.refresh;

@@ -1,7 +1,6 @@
 package io.holdfast.redis.connection;
 
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -12,6 +11,7 @@ import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -28,9 +28,9 @@ import org.springframework.util.Assert;
  */
 public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 
-	private final LettuceSettings settings;
+	private final LettuceClientConfiguration client;
 
-	private final Supplier<Optional<ClientResources>> resources;
+	private final @Nullable LettuceConnectionFactory application;
 
 	/**
 	 * Create a factory.
@@ -38,15 +38,15 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 	 * @param client the client's options
 	 */
 	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
-		this(servers, client, client::getClientResources, () -> true, 0);
+		this(() -> Target.of(servers, client.getClientResources().orElse(null)),
+				servers instanceof RedisClusterConfiguration, client, null, () -> true, 0);
 	}
 
-	private LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client,
-			Supplier<Optional<ClientResources>> resources, BooleanSupplier ready, int phase) {
-		super(servers, ready, phase);
-		Assert.notNull(client, "'client' must not be null");
-		this.settings = new LettuceSettings(servers, client);
-		this.resources = resources;
+	private LettuceLockConnectionFactory(Supplier<Target> target, boolean cluster, LettuceClientConfiguration client,
+			@Nullable LettuceConnectionFactory application, BooleanSupplier ready, int phase) {
+		super(target, cluster, ready, phase);
+		this.client = client;
+		this.application = application;
 	}
 
 	/**
@@ -57,13 +57,13 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 	 * copied
 	 */
 	public static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
-		RedisConfiguration servers = (application.getClass() == LettuceConnectionFactory.class) ? servers(application)
-				: null;
-		if (servers == null) {
+		if (application.getClass() != LettuceConnectionFactory.class || servers(application) == null) {
 			return null;
 		}
-		return new LettuceLockConnectionFactory(servers, application.getClientConfiguration(),
-				() -> Optional.of(resources(application)), application::isRunning, application.getPhase());
+		return new LettuceLockConnectionFactory(
+				() -> Target.of(Objects.requireNonNull(servers(application)), resources(application)),
+				application.isClusterAware(), application.getClientConfiguration(), application, application::isRunning,
+				application.getPhase());
 	}
 
 	/**
@@ -86,8 +86,6 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 	}
 
 	private static ClientResources resources(LettuceConnectionFactory application) {
-		Assert.state(!isStatic(application), "Locks cannot be kept on a static master with replicas "
-				+ "('spring.data.redis.masterreplica.nodes'): use Sentinel, a Cluster, or an address that leads to the master");
 		return application.getRequiredNativeClient().getResources();
 	}
 
@@ -107,10 +105,14 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 	}
 
 	@Override
-	LockServers connect() {
-		RedisClient client = this.settings.client(this.resources.get().orElse(null));
-		return isCluster() ? new LettuceCluster(this.settings, client)
-				: new LettuceServer(this.settings, client, this.settings.address());
+	LockServers connect(Target fresh) {
+		Assert.state(this.application == null || !isStatic(this.application),
+				"Locks cannot be kept on a static master with replicas "
+						+ "('spring.data.redis.masterreplica.nodes'): use Sentinel, a Cluster, or an address that leads to the master");
+		LettuceSettings settings = new LettuceSettings(fresh.servers(), this.client);
+		RedisClient redis = settings.client((ClientResources) fresh.resources());
+		return isCluster() ? new LettuceCluster(settings, redis)
+				: new LettuceServer(settings, redis, settings.address());
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -63,7 +64,16 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 */
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
+	private final Pause connecting = new Pause(CONNECTING_PAUSE);
+
+	private final Pause leaving = new Pause(LEAVING_PAUSE);
+
 	private volatile long answeredAt = System.nanoTime();
+
+	/**
+	 * Why the latest attempt to connect has failed, if it has.
+	 */
+	private volatile @Nullable Throwable failure;
 
 	private volatile boolean gone;
 
@@ -91,7 +101,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisCommandExecutionException ex) {
 			this.answeredAt = System.nanoTime();
-			if (RedisFailures.isNotMaster(ex)) {
+			if (RedisFailures.isNotMaster(ex) && this.leaving.isOver()) {
 				leave(attempt);
 			}
 			throw ex;
@@ -175,7 +185,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			return answer;
 		}
 		catch (RedisException ex) {
-			if (RedisFailures.isNotMaster(ex)) {
+			reusable = ex instanceof RedisCommandExecutionException && this.idle.size() < MOST_IDLE;
+			if (RedisFailures.isNotMaster(ex) && this.leaving.isOver()) {
+				reusable = false;
 				leave(this.shared);
 			}
 			else if (RedisFailures.isClosed(ex)) {
@@ -215,7 +227,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
-		return attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address));
+		Throwable last = this.failure;
+		return (last != null && !this.connecting.isOver()) ? CompletableFuture.failedFuture(last)
+				: attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address));
 	}
 
 	/**
@@ -234,7 +248,16 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 				releaseAsync(connection);
 			}
 		});
-		return attempt.orTimeout(this.settings.longestAttempt(), TimeUnit.MILLISECONDS);
+		this.settings.limit(attempt, this.client.getResources());
+		attempt.whenComplete((connection, failure) -> connected(failure));
+		return attempt;
+	}
+
+	private void connected(@Nullable Throwable cause) {
+		if (!(cause instanceof CancellationException)) {
+			this.failure = cause;
+			this.connecting.begin();
+		}
 	}
 
 	/**

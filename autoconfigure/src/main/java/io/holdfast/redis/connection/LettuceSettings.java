@@ -2,6 +2,10 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -91,9 +95,22 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 	/**
 	 * Return for how long to wait for a connection and its first answer, in milliseconds.
 	 */
-	long longestAttempt() {
+	private long longestAttempt() {
 		return timeout().isZero() ? Long.MAX_VALUE
 				: timeout().plus(options().getSocketOptions().getConnectTimeout()).toMillis();
+	}
+
+	/**
+	 * End an attempt that does not end by itself. The JDK's timer is one thread of the
+	 * whole JVM, which would keep the class loader of the application that starts it.
+	 */
+	void limit(CompletableFuture<?> attempt, ClientResources resources) {
+		long longest = longestAttempt();
+		if (longest < Long.MAX_VALUE) {
+			Future<?> end = resources.eventExecutorGroup()
+				.schedule(() -> attempt.completeExceptionally(new TimeoutException()), longest, TimeUnit.MILLISECONDS);
+			attempt.whenComplete((done, failure) -> end.cancel(false));
+		}
 	}
 
 	private ClientOptions options() {

@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -26,11 +27,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class LockClient implements AutoCloseable {
 
+	/**
+	 * How many of the reserved connections operators may use at a time.
+	 */
+	private static final int MOST_OPERATING = 1;
+
 	private final RedisConnectionFactory connections;
 
 	private final @Nullable LockConnectionFactory own;
 
-	private final @Nullable Semaphore permits;
+	private final Map<Purpose, Semaphore> permits;
 
 	private volatile @Nullable Boolean cluster;
 
@@ -43,8 +49,10 @@ public final class LockClient implements AutoCloseable {
 	public LockClient(RedisConnectionFactory connections) {
 		this.connections = connections;
 		this.own = (connections instanceof LockConnectionFactory factory) ? factory : null;
-		this.permits = (this.own != null && this.own.mostForOthers() > 0) ? new Semaphore(this.own.mostForOthers())
-				: null;
+		int most = (this.own != null) ? this.own.mostForOthers() : 0;
+		this.permits = (most > 0)
+				? Map.of(Purpose.ACQUIRE, new Semaphore(most), Purpose.OPERATE, new Semaphore(MOST_OPERATING))
+				: Map.of();
 		this.cluster = (this.own != null) ? this.own.isCluster() : null;
 	}
 
@@ -160,7 +168,7 @@ public final class LockClient implements AutoCloseable {
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
-			permit = purpose.reserved ? null : LockServers.putOffInterrupts(purpose.interruptible, this::acquirePermit);
+			permit = LockServers.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
 			T answer = question.get();
 			if (!this.letIn) {
 				this.letIn = true;
@@ -181,18 +189,20 @@ public final class LockClient implements AutoCloseable {
 		}
 	}
 
-	private @Nullable Semaphore acquirePermit() {
-		if (this.permits == null || this.own == null) {
+	private @Nullable Semaphore acquirePermit(Purpose purpose) {
+		Semaphore permit = this.permits.get(purpose);
+		if (permit == null || this.own == null) {
 			return null;
 		}
 		long millis = this.own.longestWait().toMillis();
 		try {
-			if (!this.permits.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
-				throw new PoolException(
-						"None of the %d connections for acquiring locks became free within %d ms: raise 'holdfast.redis.pool.max-active'"
+			if (!permit.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+				throw new PoolException((purpose == Purpose.OPERATE)
+						? "The connection for operators did not become free within %d ms".formatted(millis)
+						: "None of the %d connections for acquiring locks became free within %d ms: raise 'holdfast.redis.pool.max-active'"
 							.formatted(this.own.mostForOthers(), millis));
 			}
-			return this.permits;
+			return permit;
 		}
 		catch (InterruptedException ex) {
 			throw new RedisConnectionFailureException("Interrupted while waiting for a connection", ex);
@@ -217,31 +227,28 @@ public final class LockClient implements AutoCloseable {
 		/**
 		 * To acquire a lock. An interrupt ends it.
 		 */
-		ACQUIRE(false, true),
+		ACQUIRE(true),
 
 		/**
 		 * To renew, hand on, or release what is held or wanted no longer. A reserved
 		 * connection may be used.
 		 */
-		HOLD(true, false),
+		HOLD(false),
 
 		/**
 		 * What is asked again later if there is no answer, so that an interrupt may end
 		 * it. A reserved connection may be used.
 		 */
-		REPEAT(true, true),
+		REPEAT(true),
 
 		/**
-		 * For operators.
+		 * For operators, who take no connection from callers.
 		 */
-		OPERATE(false, false);
-
-		private final boolean reserved;
+		OPERATE(false);
 
 		private final boolean interruptible;
 
-		Purpose(boolean reserved, boolean interruptible) {
-			this.reserved = reserved;
+		Purpose(boolean interruptible) {
 			this.interruptible = interruptible;
 		}
 

@@ -1,7 +1,9 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,15 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
+import org.springframework.data.redis.connection.RedisConfiguration.WithDatabaseIndex;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
-import org.springframework.util.Assert;
 
 /**
  * Makes connections that only locks use, by a client that sends each command once: the
@@ -32,26 +39,32 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	 */
 	public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
+	private static final Duration LOOKING_PAUSE = Duration.ofMillis(100);
+
 	private final boolean cluster;
+
+	private final Supplier<Target> target;
 
 	private final BooleanSupplier ready;
 
 	private final int phase;
 
-	private volatile @Nullable LockServers open;
+	private final Pause looking = new Pause(LOOKING_PAUSE);
+
+	private volatile @Nullable Open open;
 
 	private volatile int attempts;
 
 	private boolean destroyed;
 
-	LockConnectionFactory(RedisConfiguration servers, BooleanSupplier ready, int phase) {
-		Assert.notNull(servers, "'servers' must not be null");
-		this.cluster = servers instanceof RedisClusterConfiguration;
+	LockConnectionFactory(Supplier<Target> target, boolean cluster, BooleanSupplier ready, int phase) {
+		this.target = target;
+		this.cluster = cluster;
 		this.ready = ready;
 		this.phase = phase;
 	}
 
-	abstract LockServers connect();
+	abstract LockServers connect(Target fresh);
 
 	/**
 	 * Return whether it connects to a Cluster.
@@ -112,17 +125,24 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 
 	LockServers open() {
 		int attempt = this.attempts;
-		LockServers servers = this.open;
-		return (servers != null) ? servers : open(attempt);
+		Open present = this.open;
+		return (present != null && !(this.looking.isOver() && isMoved(present))) ? present.servers() : open(attempt);
+	}
+
+	/**
+	 * Return whether the application's connections lead elsewhere now: locks follow.
+	 */
+	private boolean isMoved(Open present) {
+		return this.ready.getAsBoolean() && !present.target().equals(this.target.get());
 	}
 
 	/**
 	 * A caller that waited for a failed attempt does not make another.
 	 */
 	private synchronized LockServers open(int attempt) {
-		LockServers servers = this.open;
-		if (servers != null) {
-			return servers;
+		Open present = this.open;
+		if (present != null && !isMoved(present)) {
+			return present.servers();
 		}
 		if (this.destroyed || !this.ready.getAsBoolean()) {
 			throw new IllegalStateException("The connections of the application are closed, or not open yet");
@@ -131,8 +151,10 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 			throw new RedisConnectionFailureException("Another caller could not make a connection meanwhile");
 		}
 		this.attempts++;
-		servers = connect();
-		this.open = servers;
+		stop();
+		Target fresh = this.target.get();
+		LockServers servers = connect(fresh);
+		this.open = new Open(fresh, servers);
 		return servers;
 	}
 
@@ -152,10 +174,10 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 
 	@Override
 	public synchronized void stop() {
-		LockServers servers = this.open;
-		if (servers != null) {
+		Open present = this.open;
+		if (present != null) {
 			this.open = null;
-			servers.close();
+			present.servers().close();
 		}
 	}
 
@@ -178,6 +200,61 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	public synchronized void destroy() {
 		this.destroyed = true;
 		stop();
+	}
+
+	/**
+	 * What is open, and where it was made to lead.
+	 */
+	private record Open(Target target, LockServers servers) {
+	}
+
+	/**
+	 * What an application's connections are made from, as of a moment.
+	 *
+	 * @param resources those of the client that both share, or {@code null}
+	 */
+	record Target(RedisConfiguration servers, @Nullable Object resources) {
+
+		static Target of(RedisConfiguration servers, @Nullable Object resources) {
+			return new Target(copy(servers), resources);
+		}
+
+		private static RedisConfiguration copy(RedisConfiguration servers) {
+			RedisConfiguration copy = copyOfAddress(servers);
+			if (copy instanceof WithDatabaseIndex one) {
+				one.setDatabase(RedisConfiguration.getDatabaseOrElse(servers, () -> 0));
+			}
+			if (copy instanceof WithAuthentication login) {
+				login.setUsername(RedisConfiguration.getUsernameOrElse(servers, () -> ""));
+				login.setPassword(RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
+			}
+			return copy;
+		}
+
+		private static RedisConfiguration copyOfAddress(RedisConfiguration servers) {
+			if (servers instanceof RedisClusterConfiguration cluster) {
+				RedisClusterConfiguration copy = new RedisClusterConfiguration();
+				copy.setClusterNodes(cluster.getClusterNodes());
+				if (cluster.getMaxRedirects() != null) {
+					copy.setMaxRedirects(cluster.getMaxRedirects());
+				}
+				return copy;
+			}
+			if (servers instanceof RedisSentinelConfiguration sentinel) {
+				RedisSentinelConfiguration copy = new RedisSentinelConfiguration();
+				copy.setMaster(Objects.requireNonNull(sentinel.getMaster()));
+				copy.setSentinels(sentinel.getSentinels());
+				copy.setSentinelUsername(sentinel.getSentinelUsername());
+				copy.setSentinelPassword(sentinel.getSentinelPassword());
+				return copy;
+			}
+			if (servers instanceof RedisSocketConfiguration socket) {
+				return new RedisSocketConfiguration(socket.getSocket());
+			}
+			RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) servers;
+			return new RedisStandaloneConfiguration(server.getHostName(), server.getPort());
+		}
+
 	}
 
 }

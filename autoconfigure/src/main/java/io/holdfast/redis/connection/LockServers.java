@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -11,6 +12,17 @@ import org.springframework.data.redis.connection.RedisConnection;
  * Where locks are, by one of the Redis clients: one server at a time, or a Cluster.
  */
 interface LockServers {
+
+	/**
+	 * How long no connection is made to a server after an attempt has failed.
+	 */
+	Duration CONNECTING_PAUSE = Duration.ofMillis(300);
+
+	/**
+	 * How seldom a server is left that says that it is not the master, and a Cluster
+	 * asked for its nodes.
+	 */
+	Duration LEAVING_PAUSE = Duration.ofSeconds(1);
 
 	/**
 	 * Ask the server that has a key. Interrupts are put off, unless they may end it.

@@ -12,6 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,16 @@ final class RedisFailures {
 	 * What clients say of a connection that was closed, unless they tell the cause.
 	 */
 	private static final List<String> CLOSED = List.of("Unexpected end of stream", "Connection disconnected",
-			"Connection closed", "Connection is closed", "not connected");
+			"Connection closed", "Connection is closed", "not connected", "Pool not open");
+
+	/**
+	 * Failures to connect, or to get an answer in time.
+	 */
+	private static final List<Class<? extends IOException>> NOT_CLOSED = List.of(ConnectException.class,
+			InterruptedIOException.class, UnknownHostException.class, SSLHandshakeException.class,
+			SSLPeerUnverifiedException.class);
+
+	private static final List<String> NO_TLS = List.of("SSL message", "SSL/TLS record");
 
 	private static final String REMARK_ON_CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
 			+ " (spring.data.redis.ssl.enabled, rediss://), ";
@@ -94,7 +106,7 @@ final class RedisFailures {
 	}
 
 	private static String remarkOnSettings(String answer) {
-		if (Stream.of("Read timed out", "Connection initialization timed out", "SSL message", "SSL/TLS record")
+		if (Stream.concat(NO_TLS.stream(), Stream.of("Read timed out", "Connection initialization timed out"))
 			.anyMatch(answer::contains)) {
 			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
 		}
@@ -133,10 +145,10 @@ final class RedisFailures {
 	 * Return whether the connection was closed, maybe long before.
 	 */
 	static boolean isClosed(Throwable failure) {
-		boolean refused = isCausedBy(ConnectException.class, failure);
-		boolean late = isCausedBy(InterruptedIOException.class, failure);
 		return CLOSED.stream().anyMatch(answer(failure)::contains) || isCausedBy(CancellationException.class, failure)
-				|| (isCausedBy(IOException.class, failure) && !refused && !late);
+				|| (isCausedBy(IOException.class, failure)
+						&& NOT_CLOSED.stream().noneMatch((type) -> isCausedBy(type, failure))
+						&& NO_TLS.stream().noneMatch(answer(failure)::contains));
 	}
 
 	private static String answer(Throwable failure) {

@@ -77,7 +77,7 @@ class JedisLockConnectionFactoryTests {
 	void noReplyIsLeftForTheNextRequest() {
 		OutOfMemoryError error = new OutOfMemoryError("for a test");
 		assertThatThrownBy(() -> this.connections.open().ask(KEY, true, (connection) -> {
-			((JedisExecutor.Lent) connection).connection().sendCommand(Protocol.Command.EVAL, "return 2", "0");
+			((JedisServer.Lent) connection).connection().sendCommand(Protocol.Command.EVAL, "return 2", "0");
 			throw error;
 		})).isSameAs(error);
 		assertThat(run()).isEqualTo(1L);

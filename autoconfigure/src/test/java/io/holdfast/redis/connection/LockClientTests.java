@@ -18,6 +18,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.BuilderFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.args.ClientType;
@@ -105,9 +108,27 @@ class LockClientTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> client.askAlone("wanted", (connection) -> true))
 				.withMessageContaining("None of the 1 connections");
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> client.execute(RedisConnection::ping))
-				.withMessageContaining("None of the 1 connections");
+			assertThat(client.execute(RedisConnection::ping)).isEqualTo("PONG");
 		});
+	}
+
+	@Test
+	void operatorsTakeNoConnectionFromCallers() {
+		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, Duration.ofSeconds(1));
+		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4))) {
+			String answer = client.execute((operator) -> {
+				assertThat(client.ask("wanted", KEY, Purpose.ACQUIRE, LockClientTests::run)).isTrue();
+				assertThat(client.ask("held", KEY, Purpose.HOLD, LockClientTests::run)).isTrue();
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> client.execute(RedisConnection::ping))
+					.withMessageContaining("The connection for operators did not become free");
+				return operator.ping();
+			});
+			assertThat(answer).isEqualTo("PONG");
+		}
+		finally {
+			connections.destroy();
+		}
 	}
 
 	@Test
@@ -142,12 +163,46 @@ class LockClientTests {
 		}
 	}
 
+	/**
+	 * A pool that replaces a connection when it is returned would take the caller's time.
+	 */
+	@ParameterizedTest
+	@MethodSource("clients")
+	void requestWithoutAnAnswerMakesNoConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
+		RedisConnectionFactory connections = factory.apply(redis.port());
+		try (LockClient client = new LockClient(LockClient.connectionsLike(connections));
+				Jedis jedis = redis.connect()) {
+			client.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run);
+			String before = received(jedis);
+			redis.freeze();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> client.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run));
+			redis.unfreeze();
+			assertThat(received(jedis)).isEqualTo(before);
+		}
+		finally {
+			redis.unfreeze();
+			((DisposableBean) connections).destroy();
+		}
+	}
+
+	private static String received(Jedis jedis) {
+		return jedis.info("stats")
+			.lines()
+			.filter((line) -> line.startsWith("total_connections"))
+			.findFirst()
+			.orElseThrow();
+	}
+
 	private static void withOneHanging(Duration longestWait, Consumer<LockClient> test) {
 		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, longestWait);
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4));
 				Jedis jedis = redis.connect()) {
+			CommandObject<Object> pop = new CommandObject<>(
+					new CommandArguments(Protocol.Command.BLPOP).add("work").add(15).blocking(),
+					BuilderFactory.RAW_OBJECT);
 			CompletableFuture<?> hanging = Threads.start(
-					() -> client.execute((connection) -> connection.listCommands().bLPop(15, "work".getBytes(UTF_8))));
+					() -> client.askAlone(null, (lent) -> ((JedisServer.Lent) lent).connection().executeCommand(pop)));
 			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
 			test.accept(client);
 			jedis.rpush("work", "done");

@@ -11,6 +11,8 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
@@ -165,6 +167,14 @@ class RedisFailuresTests {
 				Arguments.of(new JedisDataException("READONLY You can't write against a read only replica."), true),
 				Arguments.of(new JedisDataException("BUSY Redis is busy running a script."), false),
 				Arguments.of(new JedisConnectionException("Failed to connect to 127.0.0.1:1."), false),
+				Arguments.of(
+						new JedisConnectionException("Failed to create socket.", new UnknownHostException("nowhere")),
+						false),
+				Arguments.of(new RedisConnectionException("Unable to connect", new SSLHandshakeException("expired")),
+						false),
+				Arguments.of(new JedisConnectionException(new SSLPeerUnverifiedException("another host")), false),
+				Arguments.of(new JedisConnectionException(new SSLException("Unsupported or unrecognized SSL message")),
+						false),
 				Arguments.of(new JedisConnectionException(new SocketTimeoutException("Read timed out")), false),
 				Arguments.of(new JedisException("Could not get a resource from the pool"), false),
 				Arguments.of(new RedisConnectionException("Unable to connect", new ConnectException("refused")), false),

@@ -1,0 +1,175 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Lends connections to one server. A connection returns to its pool only if every request
+ * on it was answered by the master; otherwise it is closed. Idle ones lead to the same
+ * server, and are closed as well: Jedis resolves the name of a server each time it
+ * connects.
+ */
+final class JedisServer {
+
+	private final @Nullable HostAndPort address;
+
+	private final Supplier<@Nullable Pool<Connection>> pool;
+
+	private final int mostIdle;
+
+	private final Pause connecting = new Pause(LockServers.CONNECTING_PAUSE);
+
+	private final Pause leaving = new Pause(LockServers.LEAVING_PAUSE);
+
+	/**
+	 * Why the latest attempt to connect has failed, if it has.
+	 */
+	private volatile @Nullable JedisException failure;
+
+	JedisServer(@Nullable HostAndPort address, Supplier<@Nullable Pool<Connection>> pool, int mostIdle) {
+		this.address = address;
+		this.pool = pool;
+		this.mostIdle = mostIdle;
+	}
+
+	@Nullable HostAndPort address() {
+		return this.address;
+	}
+
+	/**
+	 * Borrow a connection. After an attempt to connect that has failed, all callers wait
+	 * for the pause, and then one of them connects.
+	 */
+	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
+		JedisException last = this.failure;
+		boolean connects = last != null && !hasIdle();
+		if (connects && !this.connecting.isOver()) {
+			throw new JedisConnectionException("No new connection so soon after one that failed", last);
+		}
+		try {
+			Connection connection = LockServers.putOffInterrupts(interruptible, connections);
+			if (connects) {
+				this.failure = null;
+			}
+			return new Lent(this, connection, asking);
+		}
+		catch (JedisConnectionException | JedisDataException ex) {
+			if (!RedisFailures.isInterrupt(ex)) {
+				this.connecting.begin();
+				this.failure = ex;
+			}
+			throw ex;
+		}
+	}
+
+	private boolean hasIdle() {
+		Pool<Connection> present = this.pool.get();
+		return present != null && present.getNumIdle() > 0;
+	}
+
+	private void closeIdle() {
+		Pool<Connection> present = this.pool.get();
+		if (present != null) {
+			present.clear();
+		}
+	}
+
+	/**
+	 * Close a connection. A pool that may have idle ones would connect anew before that
+	 * returns, which takes long where the server hangs.
+	 */
+	private void discard(Connection connection) {
+		connection.setBroken();
+		Pool<Connection> present = this.pool.get();
+		if (present == null || present.getNumWaiters() > 0) {
+			connection.close();
+			return;
+		}
+		present.setMaxIdle(0);
+		try {
+			connection.close();
+		}
+		finally {
+			present.setMaxIdle(this.mostIdle);
+		}
+	}
+
+	/**
+	 * A connection that is lent.
+	 */
+	record Lent(JedisServer server, Connection connection, boolean asking) implements LockConnection {
+
+		/**
+		 * Send a request over a connection. After anything but an answer of Redis, such
+		 * as an error that hits this thread, a reply may still be to come on it.
+		 */
+		<T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
+			boolean reusable = false;
+			try {
+				T answer = question.apply(this);
+				reusable = true;
+				return answer;
+			}
+			catch (JedisDataException ex) {
+				reusable = !RedisFailures.isNotMaster(ex) || !this.server.leaving.isOver();
+				if (!reusable) {
+					this.server.closeIdle();
+				}
+				throw ex;
+			}
+			catch (JedisConnectionException ex) {
+				this.server.closeIdle();
+				throw ex;
+			}
+			finally {
+				if (reusable) {
+					this.connection.close();
+				}
+				else {
+					this.server.discard(this.connection);
+				}
+			}
+		}
+
+		@Override
+		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+			return allowed().executeCommand(script(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments));
+		}
+
+		@Override
+		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+			return allowed().executeCommand(script(new CommandArguments(Command.EVAL).add(script), keys, arguments));
+		}
+
+		private static CommandArguments script(CommandArguments script, List<byte[]> keys, List<byte[]> arguments) {
+			return script.add(keys.size()).addObjects(keys).addObjects(arguments);
+		}
+
+		@Override
+		public long awaitReplicas(int replicas, Duration atMost) {
+			return (Long) this.connection
+				.executeCommand(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()));
+		}
+
+		Connection allowed() {
+			if (this.asking) {
+				this.connection.executeCommand(Command.ASKING);
+			}
+			return this.connection;
+		}
+
+	}
+
+}
