@@ -25,12 +25,13 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 		return this.thread != null && !this.thread.isAlive();
 	}
 
-	// An operator asks without being an owner
+	// An operator asks without being an owner. A handle is nobody's own: the thread that
+	// made it may run the code of many callers
 	String name(@Nullable Owner asking) {
 		String who = (this.threadName.isEmpty() ? "thread %d" : "thread '%2$s'").formatted(this.threadId,
 				this.threadName);
-		String whose = (asking != null && asking.threadId == this.threadId) ? "the caller's own " + who
-				: who + " of this instance";
+		boolean own = this.thread != null && asking != null && asking.threadId == this.threadId;
+		String whose = own ? "the caller's own " + who : who + " of this instance";
 		return (this.thread != null) ? whose : "a handle of " + whose;
 	}
 

@@ -162,7 +162,7 @@ interface AsyncTests extends LockFamily {
 			.isEqualTo(thread + " of this instance (" + owner + ")");
 		own.release();
 		LockHandle ofHandle = Threads.join(acquireAsync(one(), exclusive()));
-		assertThat(denied(one()).getHolderName()).startsWith("a handle of the caller's own " + thread);
+		assertThat(denied(one()).getHolderName()).startsWith("a handle of " + thread + " of this instance");
 		ofHandle.release();
 	}
 

@@ -4,6 +4,7 @@ import io.holdfast.DistributedLock
 import io.holdfast.LockNotAcquiredException
 import io.holdfast.LockRegistry
 import io.holdfast.OnFailure
+import io.holdfast.test.EmptyTransactions
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Deferred
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.springframework.http.ResponseEntity
+import org.springframework.transaction.reactive.TransactionalOperator
+import org.springframework.transaction.reactive.executeAndAwait
 import reactor.core.publisher.Mono
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
@@ -75,6 +78,17 @@ class SuspendFunctionTests {
 		done.complete("bread")
 		assertThat(result.await()).isEqualTo("a bread true")
 		await().until { !isLocked("a") }
+	}
+
+	@Test
+	fun lockIsKeptUntilTheReactiveTransactionHasCompleted() = runBlocking<Unit> {
+		val transaction = TransactionalOperator.create(EmptyTransactions(Mono.empty(), Mono.empty()))
+		val kept = transaction.executeAndAwait {
+			bakery.count("a")
+			isLocked("a")
+		}
+		assertThat(kept).isTrue()
+		assertThat(isLocked("a")).isFalse()
 	}
 
 	@Test
