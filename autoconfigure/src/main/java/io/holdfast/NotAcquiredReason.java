@@ -25,9 +25,10 @@ public enum NotAcquiredReason {
 	UNAVAILABLE,
 
 	/**
-	 * The caller holds the shared lock and requested the exclusive one, which it cannot
-	 * get.
+	 * The caller must first end what it has: it holds the shared lock and requested the
+	 * exclusive one, or has lost a lock of Spring Integration and not unlocked it.
 	 * @see LockUpgradeException
+	 * @see LockLostException
 	 */
 	REFUSED
 

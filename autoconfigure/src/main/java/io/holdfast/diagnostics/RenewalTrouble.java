@@ -79,7 +79,7 @@ final class RenewalTrouble {
 
 	void ended(HeldLock hold) {
 		if (this.told) {
-			drop(List.of(hold), this::tellEnd);
+			drop(List.of(hold), hold.isGone() ? this::tellRecovery : this::tellEnd);
 		}
 	}
 

@@ -210,7 +210,7 @@ final class AsyncAcquirer {
 			}
 			this.background.cancel(this.alarm);
 			try {
-				if (goOn()) {
+				if (this.acquisition.context().call(this::goOn)) {
 					return;
 				}
 				this.hold = this.cancelled ? null : this.acquisition.takeHold();
@@ -238,7 +238,7 @@ final class AsyncAcquirer {
 
 		private void end() {
 			try {
-				this.acquisition.end();
+				this.acquisition.context().run(this.acquisition::end);
 			}
 			catch (Throwable ex) {
 				this.hold = null;

@@ -123,7 +123,8 @@ final class Cleanup {
 		for (String key : claim.keys()) {
 			boolean late = !refused.isZero() && this.messages.size() < MOST_LATE_KEYS
 					&& this.messages.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;
-			send(new Message(key, until, waiter, late, () -> this.store.withdraw(claim.on(List.of(key)), refused)));
+			send(new Message(key, until, waiter, late, RequestContext.of(this.store),
+					() -> this.store.withdraw(claim.on(List.of(key)), refused)));
 		}
 	}
 
@@ -168,7 +169,7 @@ final class Cleanup {
 	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
-			return new Message(grant.key(), until, null, false,
+			return new Message(grant.key(), until, null, false, RequestContext.of(this.store),
 					() -> this.store.end(part, Duration.ofNanos(keptUntil - now())));
 		});
 	}
@@ -191,7 +192,7 @@ final class Cleanup {
 
 	private static @Nullable RuntimeException attempt(Message message) {
 		try {
-			message.send();
+			message.context.run(message::send);
 			return null;
 		}
 		catch (RuntimeException ex) {
@@ -229,6 +230,8 @@ final class Cleanup {
 
 		private final @Nullable String waiter;
 
+		private final RequestContext context;
+
 		private final Runnable call;
 
 		/**
@@ -239,11 +242,12 @@ final class Cleanup {
 
 		private volatile boolean sent;
 
-		Message(String key, long until, @Nullable String waiter, boolean late, Runnable call) {
+		Message(String key, long until, @Nullable String waiter, boolean late, RequestContext context, Runnable call) {
 			this.key = key;
 			this.until = until;
 			this.waiter = waiter;
 			this.late = late;
+			this.context = context;
 			this.call = call;
 		}
 

@@ -142,6 +142,12 @@ public interface EngineListener {
 		boolean isOpen();
 
 		/**
+		 * Return whether the store has answered that it is not held any more.
+		 * @return whether it has
+		 */
+		boolean isGone();
+
+		/**
 		 * Return a snapshot of the lock.
 		 * @return the lock as it is now
 		 */

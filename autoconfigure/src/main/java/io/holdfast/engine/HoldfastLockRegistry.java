@@ -116,7 +116,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.listeners = new Listeners(listeners, events, this.background);
 		this.holds = new Holds(events, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
-		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background);
+		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background,
+				store.chooser());
 		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
 				runtime);
@@ -339,7 +340,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
 		if (hold.takeGrant()) {
-			this.cleanup.takeBack(hold.grant().id(), hold.mayLastUntil(), hold.rest());
+			hold.context().run(() -> this.cleanup.takeBack(hold.grant().id(), hold.mayLastUntil(), hold.rest()));
 		}
 		this.losses.ended(hold);
 	}

@@ -33,37 +33,44 @@ final class Losses {
 
 	private final Background background;
 
-	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost, Background background) {
+	// May have asked another server than the one that has the lock
+	private final @Nullable String chooser;
+
+	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost, Background background,
+			@Nullable String chooser) {
 		this.holds = holds;
 		this.cleanup = cleanup;
 		this.listeners = listeners;
 		this.interrupt = (onLost == OnLost.INTERRUPT);
 		this.background = background;
+		this.chooser = chooser;
 	}
 
 	// The store no longer knows the hold, or not all of it. The rest is released
-	void gone(Hold hold, String reason) {
+	void gone(Hold hold, String found) {
 		hold.doubtClaim();
-		lose(hold, reason, () -> clear(hold));
+		lose(hold, found, () -> clear(hold));
 	}
 
 	// The store no longer knows the hold; found by the thread that releases it
 	void goneAtRelease(Hold hold) {
 		LockSnapshot lock = hold.snapshot(1); // as before the release
 		hold.doubtClaim();
-		LockLostException loss = loss(hold, GONE);
-		tell(hold, lock, loss, GONE, hold.bookLoss(loss));
+		String reason = reason(hold, GONE);
+		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
+		tell(hold, lock, loss, reason, hold.bookLoss(loss));
 	}
 
 	// The lease is over, or the hold cannot be kept. Its state in the store is unknown
-	void expired(Hold hold, String reason) {
-		lose(hold, reason, () -> {
+	void expired(Hold hold, String found) {
+		lose(hold, found, () -> {
 		});
 	}
 
-	private void lose(Hold hold, String reason, Runnable then) {
+	private void lose(Hold hold, String found, Runnable then) {
 		this.any = true;
-		LockLostException loss = loss(hold, reason);
+		String reason = reason(hold, found);
+		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners != null) {
@@ -93,7 +100,7 @@ final class Losses {
 	// Release what may be left in the store of a hold that was lost
 	void clear(Hold hold) {
 		if (hold.takeGrant()) {
-			this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), Duration.ZERO);
+			hold.context().run(() -> this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), Duration.ZERO));
 		}
 	}
 
@@ -121,16 +128,15 @@ final class Losses {
 			.addKeyValue("owner", hold.owner().id())
 			.addKeyValue("thread", hold.owner().threadName())
 			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), LogText.of(hold.owner().name(null)),
-					hold.owner().id(), LogText.of(reason(reason, loss.getCause())));
+					hold.owner().id(), LogText.of(reason));
 		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
 	}
 
-	private static String reason(String reason, @Nullable Throwable renewalFailure) {
-		return (renewalFailure != null) ? reason + "; it could not be renewed: " + renewalFailure.getMessage() : reason;
-	}
-
-	private static LockLostException loss(Hold hold, String reason) {
-		return new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
+	private String reason(Hold hold, String found) {
+		String chosen = (found.equals(GONE) && this.chooser != null)
+				? ", or %s chose another server by what the thread carries".formatted(this.chooser) : "";
+		Throwable failure = hold.renewalFailure();
+		return found + chosen + ((failure != null) ? "; it could not be renewed: " + failure.getMessage() : "");
 	}
 
 }

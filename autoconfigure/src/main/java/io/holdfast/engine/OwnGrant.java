@@ -79,6 +79,10 @@ final class OwnGrant {
 		this.doubtful = true;
 	}
 
+	boolean isDoubtful() {
+		return this.doubtful;
+	}
+
 	// It takes a token that is left, a recent answer, and no renewal due. The next caller
 	// must not get a longer lease than it asks for
 	boolean mayPass(long now, Duration longest) {

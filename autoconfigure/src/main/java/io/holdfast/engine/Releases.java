@@ -136,7 +136,7 @@ final class Releases {
 		try {
 			hold.abandon();
 			if (hold.takeGrant()) {
-				this.cleanup.giveBack(hold.grant().id(), hold.terms().lease());
+				hold.context().run(() -> this.cleanup.giveBack(hold.grant().id(), hold.terms().lease()));
 			}
 		}
 		finally {
@@ -179,7 +179,8 @@ final class Releases {
 		if (!sharing) {
 			return this.renewals.count(hold, left, Duration.ZERO);
 		}
-		boolean held = this.store.downgrade(hold.grant().id(), left, hold.takeNameForStore());
+		boolean held = hold.context()
+			.call(() -> this.store.downgrade(hold.grant().id(), left, hold.takeNameForStore()));
 		if (!held) {
 			this.losses.gone(hold, Losses.GONE);
 		}
@@ -244,8 +245,9 @@ final class Releases {
 			return endAside(hold);
 		}
 		Duration rest = hold.rest();
-		ReleaseResult result = rest.isZero() ? hold.grantor().release(hold)
-				: hold.released(this.store.keep(hold.grant().id(), rest));
+		ReleaseResult result = hold.context()
+			.call(() -> rest.isZero() ? hold.grantor().release(hold)
+					: hold.released(this.store.keep(hold.grant().id(), rest)));
 		if (result == ReleaseResult.LOST) {
 			this.losses.goneAtRelease(hold);
 		}
@@ -263,7 +265,7 @@ final class Releases {
 
 	private void releaseLater(Hold hold) {
 		if (hold.takeGrant()) {
-			this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), hold.rest());
+			hold.context().run(() -> this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), hold.rest()));
 		}
 	}
 

@@ -12,19 +12,22 @@ import org.springframework.util.ClassUtils;
  * thread-locals that Micrometer's context propagation knows, if it is on the class path.
  * Equal if they carry the same.
  */
-@FunctionalInterface
 interface RequestContext {
 
-	RequestContext NONE = Runnable::run;
+	RequestContext NONE = new RequestContext() {
+		@Override
+		public <T> T call(Supplier<T> request) {
+			return request.get();
+		}
+	};
 
-	void run(Runnable request);
+	<T> T call(Supplier<T> request);
 
-	default <T> T call(Supplier<T> request) {
-		Object[] result = new Object[1];
-		run(() -> result[0] = request.get());
-		@SuppressWarnings("unchecked")
-		T answer = (T) result[0];
-		return answer;
+	default void run(Runnable request) {
+		call(() -> {
+			request.run();
+			return true;
+		});
 	}
 
 	/**
@@ -53,8 +56,14 @@ interface RequestContext {
 		}
 
 		@Override
-		public void run(Runnable request) {
-			this.snapshot.wrap(request).run();
+		public <T> T call(Supplier<T> request) {
+			ContextSnapshot.Scope scope = this.snapshot.setThreadLocals();
+			try {
+				return request.get();
+			}
+			finally {
+				scope.close();
+			}
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 
+import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.NotAcquiredReason;
@@ -85,7 +86,8 @@ final class Requests {
 		if (failure instanceof InterruptedException) {
 			return NotAcquiredReason.INTERRUPTED;
 		}
-		return (failure instanceof LockUpgradeException) ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
+		boolean refused = failure instanceof LockUpgradeException || failure instanceof LockLostException;
+		return refused ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
 	}
 
 }

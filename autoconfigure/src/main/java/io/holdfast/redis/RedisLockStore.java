@@ -13,7 +13,10 @@ import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * Locks on one Redis, or in a Cluster. Keys of one slot are handled in one step, slots
@@ -34,6 +37,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	private final ServerKeys servers;
 
 	private final SlotMasters masters;
+
+	private final @Nullable String chooser;
 
 	private final WakeUpChannel wakeUps;
 
@@ -57,6 +62,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
 				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
+		this.chooser = (connections == connectionFactory) ? chooser(connectionFactory) : null;
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, this.keys);
 		this.servers = new ServerKeys(this.redis, this.keys);
@@ -170,6 +176,18 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	public String serverOf(List<String> keys) {
 		return this.redis.isKnownAsCluster() ? this.masters.masterOf(keys.stream().map(this.slots::slotOf).toList())
 				: "";
+	}
+
+	// What Spring's own factories do is known
+	private static @Nullable String chooser(RedisConnectionFactory factory) {
+		Class<?> type = ClassUtils.getUserClass(factory);
+		boolean known = type == JedisConnectionFactory.class || type == LettuceConnectionFactory.class;
+		return known ? null : type.getName();
+	}
+
+	@Override
+	public @Nullable String chooser() {
+		return this.chooser;
 	}
 
 	@Override

@@ -79,6 +79,16 @@ class RenewalTroubleTests {
 	}
 
 	@Test
+	void answerThatALockIsGoneIsARecovery() {
+		SomeLock hold = new SomeLock("key");
+		fail(hold);
+		hold.gone.set(true);
+		end(hold);
+		this.trouble.answered(List.of(hold));
+		assertThat(lines()).containsExactly("is failing, t", "has recovered");
+	}
+
+	@Test
 	void whatHasEndedAlreadyIsNoTrouble() {
 		SomeLock hold = new SomeLock("key");
 		end(hold);
@@ -131,6 +141,8 @@ class RenewalTroubleTests {
 
 		private final AtomicBoolean open = new AtomicBoolean(true);
 
+		private final AtomicBoolean gone = new AtomicBoolean();
+
 		private final String key;
 
 		private SomeLock(String key) {
@@ -150,6 +162,11 @@ class RenewalTroubleTests {
 		@Override
 		public boolean isOpen() {
 			return this.open.get();
+		}
+
+		@Override
+		public boolean isGone() {
+			return this.gone.get();
 		}
 
 		@Override

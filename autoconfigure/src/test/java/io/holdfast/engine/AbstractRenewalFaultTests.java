@@ -121,6 +121,7 @@ public abstract class AbstractRenewalFaultTests extends AbstractNetworkTests {
 		await().until(() -> this.one.events().lost().size() == 1);
 		assertThat(handle.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::ensureHeld)
+			.withMessageContaining("its lease ran out; it could not be renewed: ")
 			.havingRootCause()
 			.withMessage("lost");
 		await().until(this::isFree);

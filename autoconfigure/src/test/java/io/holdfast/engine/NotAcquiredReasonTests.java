@@ -6,9 +6,11 @@ import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
+import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
+import io.holdfast.LockView;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.local.LocalStores;
 import io.holdfast.test.Threads;
@@ -84,6 +86,18 @@ class NotAcquiredReasonTests {
 		this.one.template().acquire(REQUEST.shared());
 		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.one.template().acquire(REQUEST));
 		assertTold(NotAcquiredReason.REFUSED);
+	}
+
+	@Test
+	void threadThatHasNotUnlockedWhatItHasLost() {
+		LockView view = this.one.registry().viewUntilLost(REQUEST);
+		view.lock();
+		this.two.registry().forceRelease("key");
+		await().until(() -> !view.isHeldByCurrentThread());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(view::lock)
+			.withMessageContaining("it is not held any more: ");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(view::tryLock);
+		assertTold(NotAcquiredReason.REFUSED, NotAcquiredReason.REFUSED);
 	}
 
 	@Test

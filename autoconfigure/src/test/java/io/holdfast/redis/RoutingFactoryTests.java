@@ -1,0 +1,189 @@
+package io.holdfast.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
+import io.holdfast.ReleaseResult;
+import io.holdfast.engine.EngineHandle;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
+import io.micrometer.context.ContextRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A connection factory that chooses its server by what the calling thread carries.
+ */
+class RoutingFactoryTests {
+
+	private static final String ACCESSOR = "tenant";
+
+	private static final String TRACE = "micrometer.test";
+
+	private static final Duration LEASE = Duration.ofSeconds(6);
+
+	@RegisterExtension
+	static final RedisProcess one = new RedisProcess();
+
+	@RegisterExtension
+	static final RedisProcess two = new RedisProcess();
+
+	private static final ThreadLocal<@Nullable String> tenant = new ThreadLocal<>();
+
+	private static final ThreadLocal<@Nullable String> trace = new ThreadLocal<>();
+
+	private static RoutingFactory factory;
+
+	private final TestInstance instance = newInstance();
+
+	private final TestInstance other = newInstance();
+
+	@BeforeAll
+	static void connect() {
+		factory = new RoutingFactory(Connections.jedis(one.port()), Connections.lettuce(two.port()));
+		ContextRegistry.getInstance().registerThreadLocalAccessor(TRACE, trace);
+	}
+
+	@AfterAll
+	static void disconnect() throws Exception {
+		ContextRegistry.getInstance().removeThreadLocalAccessor(TRACE);
+		((DisposableBean) factory.one()).destroy();
+		((DisposableBean) factory.two()).destroy();
+	}
+
+	private static TestInstance newInstance() {
+		return new TestInstance((id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
+	}
+
+	@BeforeEach
+	void enter() {
+		ContextRegistry.getInstance().registerThreadLocalAccessor(ACCESSOR, tenant);
+		tenant.set("two");
+		trace.set("request");
+	}
+
+	@AfterEach
+	void leave() {
+		this.instance.close();
+		this.other.close();
+		ContextRegistry.getInstance().removeThreadLocalAccessor(ACCESSOR);
+		tenant.remove();
+		trace.remove();
+	}
+
+	@Test
+	void locksAreRenewedWhereTheyWereAcquired() {
+		List<LockHandle> locks = Stream.of("one", "two", "one", "two").map((name) -> {
+			tenant.set(name);
+			return this.instance.template().acquire(LockRequest.of(name + System.nanoTime()).lease(LEASE));
+		}).toList();
+		factory.traces().clear();
+		await().until(() -> this.instance.renewed() >= 12);
+		assertThat(factory.traces()).containsExactly("none");
+		tenant.set("none of the two");
+		assertThat(locks).allMatch((lock) -> lock.extend(LEASE));
+		assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
+		assertThat(this.instance.events().lost()).isEmpty();
+	}
+
+	@Test
+	void whatOtherThreadsAskForACallerIsAskedOfItsServer() {
+		LockRequest request = LockRequest.of("asynchronous").waitFor(Duration.ZERO);
+		try (LockHandle held = this.other.template().acquire(request)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> Threads.join(this.instance.template().acquireAsync(request)));
+			assertThat(held.isHeld()).isTrue();
+		}
+		CompletableFuture<LockHandle> free = this.instance.template().acquireAsync(request);
+		tenant.set("one");
+		assertThat(isOnTwo(request)).isTrue();
+		assertThat(Threads.join(Threads.join(free).releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
+		tenant.set("two");
+		LockHandle aside = this.instance.template().acquire(request);
+		tenant.remove();
+		((EngineHandle) aside).releaseAside();
+		await().until(() -> !isOnTwo(request));
+	}
+
+	private static boolean isOnTwo(LockRequest request) {
+		try (Jedis jedis = two.connect()) {
+			return jedis.exists("holdfast:{" + request.keys().get(0) + "}");
+		}
+	}
+
+	@Test
+	void lossNamesTheFactoryWhereNobodyKnowsWhatItLooksAt() {
+		ContextRegistry.getInstance().removeThreadLocalAccessor(ACCESSOR);
+		LockHandle lock = this.instance.template().acquire(LockRequest.of("lost").lease(LEASE));
+		await().until(() -> !lock.isHeld());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
+			.withMessageContaining(", or " + RoutingFactory.class.getName() + " chose another server");
+	}
+
+	/**
+	 * Goes to the first server unless told otherwise.
+	 */
+	private record RoutingFactory(RedisConnectionFactory one, RedisConnectionFactory two,
+			Set<String> traces) implements RedisConnectionFactory {
+
+		private RoutingFactory(RedisConnectionFactory one, RedisConnectionFactory two) {
+			this(one, two, ConcurrentHashMap.newKeySet());
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			String present = trace.get();
+			this.traces.add((present != null) ? present : "none");
+			return "two".equals(tenant.get()) ? this.two.getConnection() : this.one.getConnection();
+		}
+
+		@Override
+		public RedisClusterConnection getClusterConnection() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public RedisSentinelConnection getSentinelConnection() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean getConvertPipelineAndTxResults() {
+			return true;
+		}
+
+		@Override
+		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
+			return this.one.translateExceptionIfPossible(ex);
+		}
+
+	}
+
+}
