@@ -23,14 +23,18 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.mockingDetails;
+import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -145,6 +149,27 @@ class MockedLocksTests {
 
 	}
 
+	@Nested
+	@SpringBootTest(classes = { Application.class, Scheduling.class }, properties = "holdfast.store=local")
+	class SpiedBean {
+
+		@MockitoSpyBean
+		private Stock stock;
+
+		@MockitoSpyBean
+		private Shelf shelf;
+
+		@Test
+		void methodsAreLocked() {
+			assertThatMethodsAreLocked(this.stock);
+			verify(this.stock).plain();
+			verify(this.shelf, timeout(30_000)).sortedUnderTheLock();
+			doReturn("stubbed").when(this.stock).plain();
+			assertThat(this.stock.plain()).isEqualTo("stubbed");
+		}
+
+	}
+
 	@Test
 	void templateOfTheUserThatRunsNothingIsAnError() {
 		new ApplicationContextRunner().withUserConfiguration(Application.class)
@@ -178,6 +203,31 @@ class MockedLocksTests {
 		@Bean
 		Stock stock() {
 			return new Stock();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class Scheduling {
+
+		@Bean
+		Shelf shelf() {
+			return new Shelf();
+		}
+
+	}
+
+	static class Shelf {
+
+		@Scheduled(fixedDelay = 100_000)
+		@DistributedLock("'shelf'")
+		public void sort() {
+			LockAssert.assertHeld("shelf");
+			sortedUnderTheLock();
+		}
+
+		public void sortedUnderTheLock() {
 		}
 
 	}
