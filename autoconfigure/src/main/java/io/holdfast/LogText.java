@@ -16,6 +16,8 @@ public final class LogText {
 
 	private static final int MOST_KEYS = 10;
 
+	private static final int MOST_CHARACTERS = 2000;
+
 	private LogText() {
 	}
 
@@ -35,14 +37,21 @@ public final class LogText {
 	/**
 	 * Return a text on one line that is safe to print. Control characters, line and
 	 * paragraph separators, format characters and halves of surrogate pairs are escaped
-	 * as in Java, {@code \n} or <code>&#92;u2028</code>; all others are unchanged.
+	 * as in Java, {@code \n} or <code>&#92;u2028</code>; all others are unchanged. Of a
+	 * text of more than 2000 characters, the middle is left out.
 	 * @param value what to put into the message
 	 * @return the text, {@code "null"} for {@code null}
 	 */
 	public static String of(@Nullable Object value) {
-		String text = String.valueOf(value);
+		String text = shortened(String.valueOf(value));
 		return text.codePoints().anyMatch(LogText::isInvisible)
 				? text.codePoints().mapToObj(LogText::visible).collect(Collectors.joining()) : text;
+	}
+
+	private static String shortened(String text) {
+		int end = text.length() - MOST_CHARACTERS / 2;
+		return (text.length() <= MOST_CHARACTERS) ? text : "%s … %d characters … %s"
+			.formatted(text.substring(0, MOST_CHARACTERS / 2), text.length() - MOST_CHARACTERS, text.substring(end));
 	}
 
 	private static boolean isInvisible(int codePoint) {

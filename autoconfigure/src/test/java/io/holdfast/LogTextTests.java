@@ -30,6 +30,17 @@ class LogTextTests {
 	}
 
 	@Test
+	void middleOfALongTextIsLeftOut() {
+		assertThat(LogText.of("k".repeat(2000))).hasSize(2000);
+		assertThat(LogText.of("a".repeat(500_000) + "z".repeat(500_000)))
+			.isEqualTo("a".repeat(1000) + " … 998000 characters … " + "z".repeat(1000));
+		assertThat(new LockNotAcquiredException("k".repeat(1_000_000), Duration.ZERO, "holder")).message()
+			.hasSizeLessThan(2100)
+			.startsWith("Lock 'kkk")
+			.endsWith("kkk' is not free (tried once), held by holder");
+	}
+
+	@Test
 	void messagesOfExceptionsStayOnOneLineAndTheirKeysAreReal() {
 		LockNotAcquiredException failure = new LockNotAcquiredException("a\nb", Duration.ZERO, "c\rd");
 		assertThat(failure).hasMessage("Lock 'a\\nb' is not free (tried once), held by c\\rd");
