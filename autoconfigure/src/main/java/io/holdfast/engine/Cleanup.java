@@ -117,7 +117,7 @@ final class Cleanup {
 	 */
 	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
 		QueuePlace place = claim.place();
-		long kept = (place != null) ? place.kept().toNanos() : 0;
+		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.MOST_TIMES : 0;
 		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
 		long until = now() + Math.max(kept, granted);
 		for (String key : claim.keys()) {

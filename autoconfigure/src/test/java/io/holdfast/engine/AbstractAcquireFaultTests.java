@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
@@ -200,6 +201,21 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		int calls = this.network.calls(Operation.WITHDRAW);
 		assertThat(calls).isPositive();
 		await().during(LONG).until(() -> this.network.calls(Operation.WITHDRAW) == calls);
+	}
+
+	/**
+	 * One far behind lasts for ten times as long as the first.
+	 */
+	@Test
+	void placeIsGivenUpForAsLongAsItMayLast() {
+		LockHandle holder = this.two.template().acquire(this.key);
+		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.one.template().acquire(request().lease(SHORT).waitFor(SHORT)));
+		pass(HoldfastLockRegistry.POLL.multipliedBy(2));
+		int calls = this.network.calls(Operation.WITHDRAW);
+		await().until(() -> this.network.calls(Operation.WITHDRAW) > calls);
+		holder.release();
 	}
 
 	@Test
