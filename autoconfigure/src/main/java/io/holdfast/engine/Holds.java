@@ -105,10 +105,13 @@ final class Holds {
 		return this.tally.count();
 	}
 
-	// But for those of threads that wait for the end themselves
+	// But for those of threads that wait for the end themselves. One that is just being
+	// added counts already, but is not found yet
 	void awaitNone(Duration atMost) {
-		this.tally.awaitNone(atMost,
-				() -> this.holds.values().stream().map(Hold::owner).allMatch(Owner::waitsForTheEnd));
+		this.tally.awaitNone(atMost, () -> {
+			Collection<Hold> found = all();
+			return found.size() == count() && found.stream().map(Hold::owner).allMatch(Owner::waitsForTheEnd);
+		});
 	}
 
 	private void addToThread(Hold hold) {
