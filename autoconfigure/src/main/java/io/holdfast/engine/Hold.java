@@ -314,9 +314,9 @@ final class Hold implements EngineListener.HeldLock {
 			this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
 			this.exclusiveUntil = exclusiveUntil(entry);
 		}
-		if (this.interrupting && this.owner.thread() == Thread.currentThread()) {
+		if (this.interrupting && !isReliedOn() && this.owner.thread() == Thread.currentThread()) {
 			this.interrupting = false;
-			Thread.interrupted(); // meant for the section, which has ended
+			Thread.interrupted(); // meant for the sections, of which the last has ended
 		}
 	}
 
