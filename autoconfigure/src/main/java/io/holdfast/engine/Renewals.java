@@ -70,9 +70,8 @@ final class Renewals {
 		send(batches(holds, Losses.GONE, answers));
 	}
 
-	// Returns whether all are known to be held or lost. Without an answer, the caller
-	// does
-	// not wait for long
+	// Returns whether all are known to be held or lost. Does not wait for long without
+	// an answer
 	boolean renew(Collection<Hold> holds, String lostBecause) {
 		AtomicInteger known = new AtomicInteger();
 		Tally unanswered = new Tally(this.runtime);
@@ -325,18 +324,15 @@ final class Renewals {
 			this.keys += part.grants().size();
 		}
 
-		private void ask() {
-			this.to.context().run(this::askInContext);
-		}
-
 		// What was released meanwhile is not asked for
-		private void askInContext() {
+		private void ask() {
 			List<Part> asked = this.parts.stream().filter((part) -> part.hold().isHeld()).toList();
 			long sentAt = Renewals.this.runtime.nanos();
 			List<? extends RenewalOutcome> outcomes = Collections.nCopies(asked.size(), UNSENT);
 			try {
 				List<Renewal> requests = asked.stream().map((part) -> part.request(sentAt)).toList();
-				outcomes = Renewals.this.ask(asked.stream().map(Part::hold).toList(), requests, Renewals::isToRenew);
+				List<Hold> holds = asked.stream().map(Part::hold).toList();
+				outcomes = this.to.context().call(() -> Renewals.this.ask(holds, requests, Renewals::isToRenew));
 			}
 			catch (RuntimeException ex) {
 				outcomes = Collections.nCopies(asked.size(),
