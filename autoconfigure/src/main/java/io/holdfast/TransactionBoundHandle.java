@@ -262,9 +262,8 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 				bind();
 			}
 
-			// Move behind the callbacks registered since then: they, event listeners
-			// among
-			// them, still run under the locks
+			// Move behind the callbacks registered since then, such as those of event
+			// listeners: they still run under the locks
 			@Override
 			public void beforeCompletion() {
 				TransactionSynchronizationManager.registerSynchronization(new Completion());

@@ -31,9 +31,8 @@ final class LockExpression {
 
 	private static final String KEY = "key";
 
-	// Never compiled, whatever 'spring.expression.compiler.mode' says: that expects
-	// values
-	// of one type
+	// Never compiled, whatever 'spring.expression.compiler.mode' says: compiled code
+	// expects values of one type
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser(
 			new SpelParserConfiguration(SpelCompilerMode.OFF, null));
 

@@ -42,9 +42,8 @@ final class CallingThread implements Sleeper {
 		return new CallingThread(runtime, deadline, false);
 	}
 
-	// An event loop runs the code of many callers, which would all be one owner, and
-	// would
-	// all stand still with the one that waits
+	// An event loop runs the code of many callers: all would be one owner, and all would
+	// stand still with the one that waits
 	static void ensureMayBlock(LockRequest request) {
 		if (Reactor.PRESENT && Reactor.mustNotBlock()) {
 			throw new IllegalStateException(("Lock '%s' cannot be acquired by thread '%s', which must not block: use "

@@ -64,9 +64,8 @@ record Terms(List<String> keys, LockMode mode, int permits, boolean fair, Durati
 		return this.keys.size() == 1 && this.mode == LockMode.EXCLUSIVE && !this.fair;
 	}
 
-	// Return whether a section may begin under a grant that the store made for another:
-	// it
-	// renews as that does, and what is kept is kept under the name of its grant
+	// Return whether a section may begin under a grant that the store made for another.
+	// It renews as that does, and what is kept is kept under the name of its grant
 	boolean mayShareGrant() {
 		return this.autoRenew && this.minHold.isZero();
 	}

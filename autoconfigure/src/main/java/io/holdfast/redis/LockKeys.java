@@ -74,9 +74,8 @@ final class LockKeys {
 		return names;
 	}
 
-	// Return whether others wanted a lock at the last request: a guess, which only
-	// decides
-	// what is tried first
+	// Return whether others wanted a lock at the last request. That is a guess, which
+	// only decides what is tried first
 	boolean isContended(String key) {
 		return this.contended.contains(key);
 	}

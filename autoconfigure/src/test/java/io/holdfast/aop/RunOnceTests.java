@@ -101,8 +101,8 @@ class RunOnceTests {
 		List<Long> starts = Jobs.starts;
 		starts.clear();
 		await().until(() -> starts.size() > 4);
-		List<Long> micros = starts.stream().sorted().skip(1).toList(); // the first may be
-																		// from before
+		// The first may be from before
+		List<Long> micros = starts.stream().sorted().skip(1).toList();
 		assertThat(IntStream.range(1, micros.size()).mapToObj((i) -> micros.get(i) - micros.get(i - 1)))
 			.allSatisfy((between) -> assertThat(between).isGreaterThanOrEqualTo(1_975_000));
 		await().until(() -> applications.stream()
