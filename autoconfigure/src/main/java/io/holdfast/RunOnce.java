@@ -28,9 +28,10 @@ import org.springframework.core.annotation.AliasFor;
  * If its instance dies, the key stays taken for the interval as well.
  *
  * <p>
- * The interval may be that of the schedule. Two runs of a schedule are never exactly as
- * far apart as they should be, so the key is free 1 % earlier, at most a minute. If the
- * schedule's interval is shorter, a warning at startup says that runs are skipped.
+ * The interval may be that of the method's {@code @Scheduled}. Two runs of a schedule are
+ * never exactly as far apart as they should be, so the key is free at the latest when 10
+ * % of the time to the next run are left, or a minute. If the schedule's interval is
+ * shorter than {@link #per()}, a warning at startup says that runs are skipped.
  *
  * <p>
  * If Redis does not answer, the method does not run, and a line in the log says so: it is

@@ -42,18 +42,15 @@ final class TextAttributes {
 
 	private static final String PER = "per";
 
-	// A run that is a little early, by the scheduler or the clocks, must not be skipped
-	private static final Duration MOST_EARLY = Duration.ofMinutes(1);
-
 	private final StringValueResolver placeholders;
 
-	private final ScheduleCheck schedules;
+	private final Schedules schedules;
 
 	private final Supplier<LockDefaults> defaults;
 
 	TextAttributes(StringValueResolver placeholders, Supplier<LockDefaults> defaults) {
 		this.placeholders = placeholders;
-		this.schedules = new ScheduleCheck(placeholders);
+		this.schedules = new Schedules(placeholders);
 		this.defaults = defaults;
 	}
 
@@ -89,9 +86,7 @@ final class TextAttributes {
 							: "is set, and there is another annotation for a lock",
 					single ? "Set 'per' to a duration such as \"1h\"." : "Remove one of the two annotations.", null);
 		}
-		this.schedules.check(found.method(), per);
-		Duration early = per.dividedBy(100);
-		Duration kept = per.minus((early.compareTo(MOST_EARLY) < 0) ? early : MOST_EARLY);
+		Duration kept = this.schedules.keep(found.method(), per);
 		Duration lease = this.defaults.get().lease();
 		boolean leaseIsOpen = request.lease() == null && kept.compareTo(lease) > 0;
 		return (leaseIsOpen ? request.lease(kept) : request).minHold(kept);

@@ -21,31 +21,49 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Warns of a method that is scheduled more often than it may start.
+ * Knows how often methods are scheduled.
  */
-final class ScheduleCheck {
+final class Schedules {
 
-	private static final Logger logger = LoggerFactory.getLogger(ScheduleCheck.class);
+	private static final Logger logger = LoggerFactory.getLogger(Schedules.class);
 
 	// The runs of an expression are not equally far apart
 	private static final int RUNS = 100;
 
+	private static final Duration MOST_EARLY = Duration.ofMinutes(1);
+
 	private final StringValueResolver placeholders;
 
-	ScheduleCheck(StringValueResolver placeholders) {
+	Schedules(StringValueResolver placeholders) {
 		this.placeholders = placeholders;
 	}
 
-	void check(Method method, Duration per) {
-		MergedAnnotations.from(method)
+	// Return for how long a method is not to start again that is to start once in a time.
+	// Runs are never exactly as far apart as their schedule says: one that comes a little
+	// early is the next one all the same
+	Duration keep(Method method, Duration per) {
+		Duration interval = shortestInterval(method);
+		if (interval == null) {
+			return per;
+		}
+		if (per.compareTo(interval) > 0) {
+			logger.warn(
+					"@RunOnce on {} starts it once in {}, but it is scheduled again after {}: some runs are skipped",
+					Methods.nameOf(method), per, interval);
+			return per;
+		}
+		Duration early = interval.dividedBy(10);
+		Duration latest = interval.minus((early.compareTo(MOST_EARLY) < 0) ? early : MOST_EARLY);
+		return (per.compareTo(latest) < 0) ? per : latest;
+	}
+
+	private @Nullable Duration shortestInterval(Method method) {
+		return MergedAnnotations.from(method)
 			.stream(Scheduled.class)
 			.map(MergedAnnotation::synthesize)
 			.flatMap(this::intervals)
 			.min(Comparator.naturalOrder())
-			.filter((shortest) -> per.compareTo(shortest) > 0)
-			.ifPresent((shortest) -> logger.warn(
-					"@RunOnce on {} starts it once in {}, but it is scheduled again after {}: some runs are skipped",
-					Methods.nameOf(method), per, shortest));
+			.orElse(null);
 	}
 
 	private Stream<Duration> intervals(Scheduled scheduled) {
