@@ -285,12 +285,14 @@ final class Claimant {
 
 	/**
 	 * Return after what time to ask again, so that the place is not lost. While messages
-	 * arrive, those behind the first ask only in case those in front are gone.
+	 * arrive, those behind the first ask only in case those in front are gone. Of several
+	 * servers to choose from, only one sends messages.
 	 */
 	private Duration untilPoll(Denied denied) {
 		Duration poll = this.access.poll();
 		Duration remaining = denied.remaining();
-		boolean isHeard = this.access.store().subscription() == Subscription.ACTIVE;
+		LockStore store = this.access.store();
+		boolean isHeard = store.subscription() == Subscription.ACTIVE && store.chooser() == null;
 		Duration behind = isHeard ? poll.multipliedBy(denied.times() - 1) : Duration.ZERO;
 		boolean isFreeSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
