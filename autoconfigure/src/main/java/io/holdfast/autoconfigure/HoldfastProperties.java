@@ -15,6 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
+import org.springframework.util.StringUtils;
 
 /**
  * Properties of Holdfast.
@@ -176,6 +177,10 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 			@DefaultValue("majority") Quorum quorum, @DefaultValue("50ms") Duration nodeTimeout, int replicaAcks,
 			@DefaultValue("100ms") Duration replicaAckTimeout, @DefaultValue Pool pool, @DefaultValue Ssl ssl) {
 
+		public Redis {
+			connectionFactory = StringUtils.hasText(connectionFactory) ? connectionFactory : null;
+		}
+
 		// URLs of nodes may have passwords in them
 		@Override
 		public String toString() {
@@ -198,6 +203,11 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		 * not set, the JVM's default trust store applies.
 		 */
 		public record Ssl(@Nullable String bundle) {
+
+			public Ssl {
+				bundle = StringUtils.hasText(bundle) ? bundle : null;
+			}
+
 		}
 
 		/**

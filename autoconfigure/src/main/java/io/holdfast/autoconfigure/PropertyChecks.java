@@ -174,6 +174,14 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
 
+	// Refuse to wait for replicas for longer than the client waits for an answer
+	static void checkReplicaAckTimeout(HoldfastProperties properties, Duration timeout, String timeoutName) {
+		Duration ofReplicas = properties.redis().replicaAckTimeout();
+		require(properties.redis().replicaAcks() == 0 || ofReplicas.compareTo(timeout) < 0, "redis.replica-ack-timeout",
+				ofReplicas,
+				"It must be less than %s, which is %s: no request waits longer.".formatted(timeoutName, timeout));
+	}
+
 	// Refuse nodes where nothing keeps locks on them, also an empty list: an application
 	// that wants a quorum must not get a single Redis
 	static void checkNoNodes(Environment environment) {

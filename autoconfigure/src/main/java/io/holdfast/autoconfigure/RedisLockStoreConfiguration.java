@@ -64,6 +64,10 @@ class RedisLockStoreConfiguration {
 		RedisConnectionFactory connectionFactory = lockRedis.connectionFactory();
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
 		PropertyChecks.checkReplicas(connectionFactory, connections, properties);
+		Long timeout = timeout(lockRedis);
+		if (timeout != null && timeout > 0) {
+			PropertyChecks.checkReplicaAckTimeout(properties, Duration.ofMillis(timeout), timeoutName(lockRedis));
+		}
 		warnIfRenewalsMayComeTooLate(lockRedis, properties.lease(), "'holdfast.lease'");
 		HoldfastProperties.Redis redis = properties.redis();
 		logger.info("Locks are kept in Redis at {} (lease {} ms)", address(connectionFactory),
@@ -81,14 +85,8 @@ class RedisLockStoreConfiguration {
 	}
 
 	private static void warnIfRenewalsMayComeTooLate(LockRedis redis, Duration lease, String leaseName) {
-		long timeout;
-		if (redis.connectionFactory() instanceof JedisConnectionFactory jedis) {
-			timeout = jedis.getTimeout();
-		}
-		else if (redis.connectionFactory() instanceof LettuceConnectionFactory lettuce) {
-			timeout = lettuce.getTimeout();
-		}
-		else {
+		Long timeout = timeout(redis);
+		if (timeout == null) {
 			return;
 		}
 		if (timeout == 0 || timeout > lease.dividedBy(RENEWALS_IN_A_LEASE).toMillis()) {
@@ -96,11 +94,20 @@ class RedisLockStoreConfiguration {
 				.addKeyValue("timeoutMs", timeout)
 				.addKeyValue("leaseMs", lease.toMillis())
 				.log("One request that Redis does not answer may lose locks: {} ({} ms, 0 is no limit) should be at most "
-						+ "a third of {} ({} ms)",
-						redis.chosen() ? "the timeout of the RedisConnectionFactory for locks"
-								: "'spring.data.redis.timeout'",
-						timeout, leaseName, lease.toMillis());
+						+ "a third of {} ({} ms)", timeoutName(redis), timeout, leaseName, lease.toMillis());
 		}
+	}
+
+	// in milliseconds, 0 for none, or null where it is not known
+	private static @Nullable Long timeout(LockRedis redis) {
+		if (redis.connectionFactory() instanceof JedisConnectionFactory jedis) {
+			return (long) jedis.getTimeout();
+		}
+		return (redis.connectionFactory() instanceof LettuceConnectionFactory lettuce) ? lettuce.getTimeout() : null;
+	}
+
+	private static String timeoutName(LockRedis redis) {
+		return redis.chosen() ? "the timeout of the RedisConnectionFactory for locks" : "'spring.data.redis.timeout'";
 	}
 
 	// without user and password

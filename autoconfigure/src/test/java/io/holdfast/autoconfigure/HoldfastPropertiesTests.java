@@ -221,6 +221,17 @@ class HoldfastPropertiesTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void replicasAreWaitedForForLessThanForAnAnswer(String client) {
+		ApplicationContextRunner same = this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client,
+				"spring.data.redis.timeout=1s", "holdfast.redis.replica-ack-timeout=1s");
+		FailureAnalyses.assertThatStartFails(same.withPropertyValues("holdfast.redis.replica-acks=1"),
+				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
+						"less than 'spring.data.redis.timeout', which is PT1S"));
+		same.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
 	@ValueSource(classes = { JedisCluster.class, LettuceCluster.class })
 	void replicasOfAClusterAreNotWaitedFor(Class<?> cluster) {
 		ApplicationContextRunner onCluster = this.contextRunner.withUserConfiguration(cluster);

@@ -134,8 +134,8 @@ class LeastPrivilegeTests {
 			servers.start();
 			addUser(servers.master(), "wait");
 			runner("jedis")
-				.withPropertyValues("spring.data.redis.port=" + servers.master().port(),
-						"holdfast.redis.replica-acks=1", "holdfast.redis.replica-ack-timeout=5s", "holdfast.lease=10s")
+				.withPropertyValues("spring.data.redis.port=" + servers.master().port(), "spring.data.redis.timeout=6s",
+						"holdfast.redis.replica-acks=1", "holdfast.redis.replica-ack-timeout=5s", "holdfast.lease=20s")
 				.run(this::useLocks);
 			assertThat(denied(servers.master())).isEmpty();
 		}

@@ -90,6 +90,13 @@ class LockRedisTests {
 	}
 
 	@Test
+	void isMarkedWhereThePropertyIsEmpty() {
+		this.contextRunner.withUserConfiguration(MarkedJedis.class)
+			.withPropertyValues(PROPERTY + "=")
+			.run(LockRedisTests::assertThatLocksAreOnTheirOwn);
+	}
+
+	@Test
 	void isMarkedAsInTheGuide() {
 		this.contextRunner.withUserConfiguration(MarkedInTheGuide.class)
 			.withPropertyValues("locks.redis.host=127.0.0.1", "locks.redis.port=" + ofLocks.port())
@@ -131,12 +138,11 @@ class LockRedisTests {
 			.run(LockRedisTests::assertThatLocksWork);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "absent", "" })
-	void missingBeanIsToldWithThoseThatThereAre(String name) {
+	@Test
+	void missingBeanIsToldWithThoseThatThereAre() {
 		FailureAnalysis analysis = FailureAnalyses.of(this.contextRunner.withUserConfiguration(TwoBesideBoots.class)
-			.withPropertyValues(PROPERTY + "=" + name));
-		assertThat(analysis.getDescription()).contains(PROPERTY, "'" + name + "'", "There is no bean of this name",
+			.withPropertyValues(PROPERTY + "=absent"));
+		assertThat(analysis.getDescription()).contains(PROPERTY, "'absent'", "There is no bean of this name",
 				"RedisConnectionFactory beans: jedisOfLocks, lettuceOfLocks, redisConnectionFactory.");
 	}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStore;
@@ -293,13 +294,17 @@ class WakeUpSubscriptionTests {
 
 		/** With connections of its own. */
 		OWN_JEDIS((port) -> new JedisLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				JedisClientConfiguration.defaultConfiguration(), 8)),
+				constant(JedisClientConfiguration.defaultConfiguration()), 8)),
 
 		/** With connections of its own. */
 		OWN_LETTUCE((port) -> new LettuceLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				LettuceClientConfiguration.defaultConfiguration()));
+				constant(LettuceClientConfiguration.defaultConfiguration())));
 
 		private final IntFunction<RedisConnectionFactory> connections;
+
+		private static <T> Supplier<T> constant(T value) {
+			return () -> value;
+		}
 
 		Client(IntFunction<RedisConnectionFactory> connections) {
 			this.connections = connections;

@@ -5,7 +5,9 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 
 import io.holdfast.redis.connection.JedisLockConnectionFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 
 class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConnectionFactory> {
@@ -21,22 +23,30 @@ class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConn
 
 	@Override
 	public JedisLockConnectionFactory connect(RedisNode node, Duration timeout) {
+		return new JedisLockConnectionFactory(node.configuration(),
+				this.ssl.options((bundle) -> client(node, timeout, bundle)), CONNECTIONS);
+	}
+
+	private static JedisClientConfiguration client(RedisNode node, Duration timeout, @Nullable SslBundle bundle) {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(timeout)
 			.readTimeout(timeout);
 		if (node.isSsl()) {
-			encrypt(client.useSsl());
+			encrypt(client.useSsl(), bundle);
 		}
-		return new JedisLockConnectionFactory(node.configuration(), client.build(), CONNECTIONS);
+		return client.build();
 	}
 
 	// Jedis checks whether the certificate is for the node's host only if it is told to
-	private void encrypt(JedisClientConfiguration.JedisSslClientConfigurationBuilder client) {
-		SSLParameters parameters = new SSLParameters(this.ssl.ciphers(), this.ssl.protocols());
+	private static void encrypt(JedisClientConfiguration.JedisSslClientConfigurationBuilder client,
+			@Nullable SslBundle bundle) {
+		SSLParameters parameters = (bundle != null)
+				? new SSLParameters(bundle.getOptions().getCiphers(), bundle.getOptions().getEnabledProtocols())
+				: new SSLParameters();
 		parameters.setEndpointIdentificationAlgorithm("HTTPS");
 		client.sslParameters(parameters);
-		if (this.ssl.bundle() != null) {
-			client.sslSocketFactory(this.ssl.bundle().createSslContext().getSocketFactory());
+		if (bundle != null) {
+			client.sslSocketFactory(bundle.createSslContext().getSocketFactory());
 		}
 	}
 

@@ -9,8 +9,10 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
 /**
@@ -28,31 +30,34 @@ class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLock
 
 	@Override
 	public LettuceLockConnectionFactory connect(RedisNode node, Duration timeout) {
+		return new LettuceLockConnectionFactory(node.configuration(),
+				this.ssl.options((bundle) -> client(node, timeout, bundle)));
+	}
+
+	private LettuceClientConfiguration client(RedisNode node, Duration timeout, @Nullable SslBundle bundle) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 			.commandTimeout(timeout)
 			.clientResources(this.resources)
 			.clientOptions(ClientOptions.builder()
-				.sslOptions(sslOptions())
+				.sslOptions((bundle != null) ? sslOptions(bundle) : SslOptions.create())
 				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
 				.timeoutOptions(TimeoutOptions.enabled())
 				.build());
 		if (node.isSsl()) {
 			client.useSsl();
 		}
-		return new LettuceLockConnectionFactory(node.configuration(), client.build());
+		return client.build();
 	}
 
-	private SslOptions sslOptions() {
-		SslOptions.Builder options = SslOptions.builder();
-		if (this.ssl.bundle() != null) {
-			options.keyManager(this.ssl.bundle().getManagers().getKeyManagerFactory())
-				.trustManager(this.ssl.bundle().getManagers().getTrustManagerFactory());
+	private static SslOptions sslOptions(SslBundle bundle) {
+		SslOptions.Builder options = SslOptions.builder()
+			.keyManager(bundle.getManagers().getKeyManagerFactory())
+			.trustManager(bundle.getManagers().getTrustManagerFactory());
+		if (bundle.getOptions().getCiphers() != null) {
+			options.cipherSuites(bundle.getOptions().getCiphers());
 		}
-		if (this.ssl.ciphers() != null) {
-			options.cipherSuites(this.ssl.ciphers());
-		}
-		if (this.ssl.protocols() != null) {
-			options.protocols(this.ssl.protocols());
+		if (bundle.getOptions().getEnabledProtocols() != null) {
+			options.protocols(bundle.getOptions().getEnabledProtocols());
 		}
 		return options.build();
 	}

@@ -3,6 +3,8 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.holdfast.LogText;
 import io.holdfast.autoconfigure.HoldfastProperties;
@@ -79,7 +81,13 @@ class RedisNodeConnections implements DisposableBean {
 	/**
 	 * How connections to nodes with {@code rediss://} URLs are encrypted.
 	 */
-	record Ssl(@Nullable SslBundle bundle) {
+	static final class Ssl {
+
+		private volatile @Nullable SslBundle bundle;
+
+		private Ssl(@Nullable SslBundle bundle) {
+			this.bundle = bundle;
+		}
 
 		// Throws if there is no bundle of the name that is configured
 		static Ssl of(HoldfastProperties properties, @Nullable SslBundles bundles) {
@@ -89,7 +97,9 @@ class RedisNodeConnections implements DisposableBean {
 			}
 			try {
 				if (bundles != null) {
-					return new Ssl(bundles.getBundle(name));
+					Ssl ssl = new Ssl(bundles.getBundle(name));
+					bundles.addBundleUpdateHandler(name, (reloaded) -> ssl.bundle = reloaded);
+					return ssl;
 				}
 			}
 			catch (NoSuchSslBundleException ex) {
@@ -99,12 +109,38 @@ class RedisNodeConnections implements DisposableBean {
 					"There is no SSL bundle of that name below 'spring.ssl.bundle'.");
 		}
 
-		String @Nullable [] ciphers() {
-			return (this.bundle != null) ? this.bundle.getOptions().getCiphers() : null;
+		/**
+		 * Return a client's options, which are made again when the bundle was reloaded.
+		 */
+		<C> Supplier<C> options(Function<@Nullable SslBundle, C> maker) {
+			return new Options<>(maker);
 		}
 
-		String @Nullable [] protocols() {
-			return (this.bundle != null) ? this.bundle.getOptions().getEnabledProtocols() : null;
+		private final class Options<C> implements Supplier<C> {
+
+			private final Function<@Nullable SslBundle, C> maker;
+
+			private volatile Made<C> latest;
+
+			private Options(Function<@Nullable SslBundle, C> maker) {
+				this.maker = maker;
+				this.latest = new Made<>(Ssl.this.bundle, maker.apply(Ssl.this.bundle));
+			}
+
+			@Override
+			public C get() {
+				SslBundle present = Ssl.this.bundle;
+				Made<C> made = this.latest;
+				if (made.bundle() != present) {
+					made = new Made<>(present, this.maker.apply(present));
+					this.latest = made;
+				}
+				return made.options();
+			}
+
+		}
+
+		private record Made<C>(@Nullable SslBundle bundle, C options) {
 		}
 
 	}

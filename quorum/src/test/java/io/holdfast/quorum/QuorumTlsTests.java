@@ -1,10 +1,12 @@
 package io.holdfast.quorum;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
@@ -24,6 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.jks.JksSslStoreBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -95,6 +101,26 @@ class QuorumTlsTests {
 			assertThat(one.handshakes()).isPositive();
 			assertThat(two.handshakes()).isPositive();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "none", "redis.clients.jedis" })
+	void bundleThatIsReloadedIsFollowed(String hidden) throws Exception {
+		TlsProxy one = proxy("server");
+		TlsProxy two = proxy("server");
+		withNodes(trusting("elsewhere"), hidden, one, two).run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			LockRequest oneTry = LockRequest.of("k").waitFor(Duration.ZERO);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> locks.acquire(oneTry));
+			context.getBean(SslBundleRegistry.class).updateBundle("redis", trustingOnly("server"));
+			assertThat(locks.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
+		});
+	}
+
+	private static SslBundle trustingOnly(String name) throws Exception {
+		JksSslStoreDetails trusted = new JksSslStoreDetails("PKCS12", null, certificates.trustStore(name).toString(),
+				Certificates.PASSWORD);
+		return SslBundle.of(new JksSslStoreBundle(null, trusted));
 	}
 
 	@ParameterizedTest

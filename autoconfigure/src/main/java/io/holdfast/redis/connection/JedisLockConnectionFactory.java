@@ -42,23 +42,26 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	private static final boolean SUPPORTED = ClassUtils.hasMethod(JedisClientConfiguration.class,
 			"getClientCustomizer");
 
-	private final JedisClientConfiguration client;
+	private final Supplier<JedisClientConfiguration> client;
 
 	private final int maxActive;
 
 	/**
 	 * Create a factory.
 	 * @param servers the servers to connect to
-	 * @param client the client's options
+	 * @param client the client's options; when there are others, such as for a renewed
+	 * certificate, other connections are made
 	 * @param maxActive most connections at one time, to each server
 	 */
-	public JedisLockConnectionFactory(RedisConfiguration servers, JedisClientConfiguration client, int maxActive) {
+	public JedisLockConnectionFactory(RedisConfiguration servers, Supplier<JedisClientConfiguration> client,
+			int maxActive) {
 		this(() -> servers, client, maxActive, () -> true, 0);
 	}
 
-	private JedisLockConnectionFactory(Supplier<RedisConfiguration> servers, JedisClientConfiguration client,
+	private JedisLockConnectionFactory(Supplier<RedisConfiguration> servers, Supplier<JedisClientConfiguration> client,
 			int maxActive, BooleanSupplier ready, int phase) {
-		super(() -> Target.of(servers.get(), null), servers.get() instanceof RedisClusterConfiguration, ready, phase);
+		super(() -> Target.of(servers.get(), client.get(), null), servers.get() instanceof RedisClusterConfiguration,
+				ready, phase);
 		Assert.notNull(client, "'client' must not be null");
 		Assert.state(SUPPORTED,
 				"Connections of their own by Jedis need Spring Data Redis 4.1 (Spring Boot 4.1) or newer: "
@@ -77,7 +80,7 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	 */
 	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
-				? new JedisLockConnectionFactory(() -> servers(application), application.getClientConfiguration(),
+				? new JedisLockConnectionFactory(() -> servers(application), application::getClientConfiguration,
 						maxActive, application::isRunning, application.getPhase())
 				: null;
 	}
@@ -96,7 +99,8 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	@Override
 	LockServers connect(Target fresh) {
-		return JedisServers.of(fresh.servers(), this.client, pool());
+		JedisClientConfiguration options = (JedisClientConfiguration) fresh.client();
+		return JedisServers.of(fresh.servers(), options, pool(options));
 	}
 
 	/**
@@ -104,8 +108,8 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	 * than for an answer.
 	 */
 	@SuppressWarnings("unchecked")
-	private GenericObjectPoolConfig<Connection> pool() {
-		GenericObjectPoolConfig<Connection> pool = this.client.getPoolConfig()
+	private GenericObjectPoolConfig<Connection> pool(JedisClientConfiguration options) {
+		GenericObjectPoolConfig<Connection> pool = options.getPoolConfig()
 			.map((theirs) -> (GenericObjectPoolConfig<Connection>) theirs.clone())
 			.orElseGet(ConnectionPoolConfig::new);
 		int size = (this.maxActive > 0) ? Math.max(1, this.maxActive - LISTENING) : this.maxActive;
@@ -130,7 +134,7 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	@Override
 	Duration longestWait() {
-		Duration timeout = this.client.getReadTimeout();
+		Duration timeout = this.client.get().getReadTimeout();
 		return timeout.isZero() ? UNLIMITED : timeout;
 	}
 

@@ -28,24 +28,22 @@ import org.springframework.util.Assert;
  */
 public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 
-	private final LettuceClientConfiguration client;
-
 	private final @Nullable LettuceConnectionFactory application;
 
 	/**
 	 * Create a factory.
 	 * @param servers the servers to connect to
-	 * @param client the client's options
+	 * @param client the client's options; when there are others, such as for a renewed
+	 * certificate, other connections are made
 	 */
-	public LettuceLockConnectionFactory(RedisConfiguration servers, LettuceClientConfiguration client) {
-		this(() -> Target.of(servers, client.getClientResources().orElse(null)),
-				servers instanceof RedisClusterConfiguration, client, null, () -> true, 0);
+	public LettuceLockConnectionFactory(RedisConfiguration servers, Supplier<LettuceClientConfiguration> client) {
+		this(() -> Target.of(servers, client.get(), client.get().getClientResources().orElse(null)),
+				servers instanceof RedisClusterConfiguration, null, () -> true, 0);
 	}
 
-	private LettuceLockConnectionFactory(Supplier<Target> target, boolean cluster, LettuceClientConfiguration client,
+	private LettuceLockConnectionFactory(Supplier<Target> target, boolean cluster,
 			@Nullable LettuceConnectionFactory application, BooleanSupplier ready, int phase) {
 		super(target, cluster, ready, phase);
-		this.client = client;
 		this.application = application;
 	}
 
@@ -61,9 +59,9 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 			return null;
 		}
 		return new LettuceLockConnectionFactory(
-				() -> Target.of(Objects.requireNonNull(servers(application)), resources(application)),
-				application.isClusterAware(), application.getClientConfiguration(), application, application::isRunning,
-				application.getPhase());
+				() -> Target.of(Objects.requireNonNull(servers(application)), application.getClientConfiguration(),
+						resources(application)),
+				application.isClusterAware(), application, application::isRunning, application.getPhase());
 	}
 
 	/**
@@ -109,7 +107,7 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		Assert.state(this.application == null || !isStatic(this.application),
 				"Locks cannot be kept on a static master with replicas "
 						+ "('spring.data.redis.masterreplica.nodes'): use Sentinel, a Cluster, or an address that leads to the master");
-		LettuceSettings settings = new LettuceSettings(fresh.servers(), this.client);
+		LettuceSettings settings = new LettuceSettings(fresh.servers(), (LettuceClientConfiguration) fresh.client());
 		RedisClient redis = settings.client((ClientResources) fresh.resources());
 		return isCluster() ? new LettuceCluster(settings, redis)
 				: new LettuceServer(settings, redis, settings.address());

@@ -211,12 +211,13 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	/**
 	 * What an application's connections are made from, as of a moment.
 	 *
+	 * @param client the client's options
 	 * @param resources those of the client that both share, or {@code null}
 	 */
-	record Target(RedisConfiguration servers, @Nullable Object resources) {
+	record Target(RedisConfiguration servers, Object client, @Nullable Object resources) {
 
-		static Target of(RedisConfiguration servers, @Nullable Object resources) {
-			return new Target(copy(servers), resources);
+		static Target of(RedisConfiguration servers, Object client, @Nullable Object resources) {
+			return new Target(copy(servers), client, resources);
 		}
 
 		private static RedisConfiguration copy(RedisConfiguration servers) {

@@ -205,14 +205,14 @@ class LettuceLockConnectionFactoryTests {
 				}
 			}
 		}).build();
-		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers,
-				LettuceClientConfiguration.builder()
-					.clientResources(resources)
-					.clientOptions(ClusterClientOptions.builder()
-						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofMillis(100)).build())
-						.build())
-					.commandTimeout(Duration.ofMillis(400))
-					.build());
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.clientResources(resources)
+			.clientOptions(ClusterClientOptions.builder()
+				.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofMillis(100)).build())
+				.build())
+			.commandTimeout(Duration.ofMillis(400))
+			.build();
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(servers, () -> client);
 		try {
 			assertThatExceptionOfType(RedisConnectionFailureException.class).isThrownBy(() -> ask(own));
 			await().ignoreExceptionsInstanceOf(RedisConnectionFailureException.class).until(() -> ask(own) == 1);
@@ -272,9 +272,9 @@ class LettuceLockConnectionFactoryTests {
 	void nodeThatNamesAPortWithoutAHostMeansItsOwnHost() {
 		RedisProcess source = cluster.nodeOf("moved");
 		RedisProcess target = otherThan(source);
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build();
 		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(
-				new RedisClusterConfiguration(List.of("127.0.0.1:" + source.port())),
-				LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build());
+				new RedisClusterConfiguration(List.of("127.0.0.1:" + source.port())), () -> client);
 		try (Jedis from = source.connect(); Jedis to = target.connect()) {
 			assumeThat(from.configGet(ENDPOINTS)).isNotEmpty();
 			assertThat(ask(own, "moved")).isEqualTo(1);
