@@ -52,11 +52,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.cache.Cache;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.annotation.Order;
+import org.springframework.data.redis.cache.RedisCacheConfiguration;
+import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
@@ -390,6 +393,24 @@ class ReportsOfOtherLibrariesTests {
 			assertThat(template.forceRelease("k")).isTrue();
 			await().until(() -> template.tryExecuteWithoutResult(request, (lock) -> {
 			}));
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void cacheWithoutAPrefixTakesLocksAwayAndTheirHoldersAreTold(String client) {
+		application(client, redis).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			Cache cache = RedisCacheManager.builder(context.getBean(RedisConnectionFactory.class))
+				.cacheDefaults(RedisCacheConfiguration.defaultCacheConfig().disableKeyPrefix())
+				.build()
+				.getCache("cache");
+			LockHandle held = template.acquire(ONE_TRY.ownedByHandle().lease(Duration.ofSeconds(6)));
+			cache.clear();
+			try (LockHandle next = template.acquire(LockRequest.of("k").ownedByHandle())) {
+				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+			}
+			assertThat(held.release()).isEqualTo(ReleaseResult.LOST);
 		});
 	}
 
