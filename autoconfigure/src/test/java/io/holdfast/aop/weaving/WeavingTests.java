@@ -60,6 +60,7 @@ class WeavingTests {
 	@Test
 	void methodRunsOnce() {
 		assertThat(outcome("run once")).isEqualTo("1, then 0");
+		assertThat(outcome("run hourly")).isEqualTo("1, then 0");
 	}
 
 	@Test

@@ -113,6 +113,7 @@ final class WeavingWorker {
 		tell("composed", () -> stock.composed("a"));
 		tell("repeated", () -> stock.repeated("a", "b"));
 		tell("run once", () -> stock.once() + ", then " + stock.once());
+		tell("run hourly", () -> stock.hourly() + ", then " + stock.hourly());
 		tell("public method of annotated class", () -> new Shelf(this.holds).open());
 		tell("other method of annotated class", () -> new Shelf(this.holds).hidden());
 		tell("super", () -> new SpecialStock(this.holds).locked("a"));
@@ -295,6 +296,12 @@ final class WeavingWorker {
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
+	@RunOnce(per = "1h")
+	@interface Hourly {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
 	@Guarded
 	@interface GuardedTwice {
 
@@ -316,6 +323,11 @@ final class WeavingWorker {
 		@Guarded
 		int composed(String key) {
 			return this.holds.count(key);
+		}
+
+		@Hourly
+		int hourly() {
+			return this.holds.count(Stock.class.getName() + ".hourly");
 		}
 
 		@RunOnce(per = "1h", name = "once")
