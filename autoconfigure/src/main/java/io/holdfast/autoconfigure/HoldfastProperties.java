@@ -28,8 +28,8 @@ import org.springframework.util.StringUtils;
  * development and tests.
  * @param keyPrefix Prefix of every key and channel in Redis. Must not contain braces.
  * @param lease Time after which a lock expires unless its holder renews it.
- * @param waitFor Longest time to wait for a lock, requests to Redis included. 0 tries
- * once, -1 waits without limit.
+ * @param waitFor Longest time to wait for a lock, requests to Redis included; the last
+ * may take the client's timeout longer. 0 tries once, -1 waits without limit.
  * @param autoRenew Whether leases are renewed while their holder lives, every third of
  * the lease.
  * @param maxHold Time after which a lease is no longer renewed, so that the lock expires.
@@ -169,7 +169,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	 * @param replicaAcks How many replicas must confirm a lock before it counts. Not
 	 * supported with a Cluster or independent masters.
 	 * @param replicaAckTimeout Longest time to wait for replicas to confirm a lock. Must
-	 * be less than the lease.
+	 * be less than the lease, and than the client's timeout.
 	 * @param pool Connections of Jedis that only locks use.
 	 * @param ssl TLS between locks and the nodes.
 	 */

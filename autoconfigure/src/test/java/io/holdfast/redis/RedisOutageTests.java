@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -103,6 +104,25 @@ class RedisOutageTests {
 			throw own;
 		})).isSameAs(own);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPTLY);
+	}
+
+	/**
+	 * The client does not give up a request earlier.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 2 })
+	void waitIsLongerByOneRequestWithoutAnAnswerAtMost(int seconds) {
+		Duration timeout = Duration.ofSeconds(4);
+		Duration waitFor = Duration.ofSeconds(seconds);
+		this.connections.destroy();
+		this.connections = Connections.jedis(this.redis.port(), 8, timeout);
+		TestInstance patient = newInstance();
+		patient.template().acquire("k").release();
+		this.redis.freeze();
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> patient.template().acquire(LockRequest.of("k").waitFor(waitFor)));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(waitFor.plus(timeout).plusSeconds(3));
 	}
 
 	@ParameterizedTest
