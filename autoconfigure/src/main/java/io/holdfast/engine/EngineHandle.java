@@ -36,6 +36,12 @@ public interface EngineHandle extends LockHandle {
 	void releaseAside();
 
 	/**
+	 * Note that the current thread uses the lock until it releases it, although it does
+	 * not own it: if this thread ends the application, the shutdown does not wait for it.
+	 */
+	void noteUser();
+
+	/**
 	 * Mark the lock as unused before its release: the keys are then not kept for
 	 * {@link io.holdfast.LockRequest#minHold()}.
 	 */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
@@ -86,6 +87,9 @@ final class Hold implements EngineListener.HeldLock {
 
 	private volatile Background.@Nullable Task watch;
 
+	// Not known of a handle, unless it says so
+	private volatile @Nullable Thread user;
+
 	Hold(OwnGrant grant, Terms terms, Owner owner, RequestContext context, Grantor grantor, OwnClaim claim,
 			EngineRuntime runtime) {
 		this.grant = grant;
@@ -94,6 +98,7 @@ final class Hold implements EngineListener.HeldLock {
 				: terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
 		this.terms = terms;
 		this.owner = owner;
+		this.user = owner.thread();
 		this.grantor = grantor;
 		this.claim = new AtomicReference<>(claim);
 		this.mode = terms.mode();
@@ -144,6 +149,14 @@ final class Hold implements EngineListener.HeldLock {
 	synchronized String holderName(@Nullable Owner asking) {
 		boolean endsWithTransaction = this.entries.stream().anyMatch((entry) -> entry.endsWithTransaction);
 		return this.owner.name(asking) + (endsWithTransaction ? ", until its transaction has completed" : "");
+	}
+
+	// Its user goes on only after the end of the application, if at all: it is the thread
+	// that ends it, or one that has called System.exit
+	boolean waitsForTheEnd() {
+		Thread thread = this.user;
+		return thread != null && (thread == Thread.currentThread() || Stream.of(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals("java.lang.Shutdown")));
 	}
 
 	Terms terms() {
@@ -500,6 +513,13 @@ final class Hold implements EngineListener.HeldLock {
 
 		void giveUp() {
 			this.givenUp = true;
+		}
+
+		/**
+		 * Note that the current thread uses the lock until it releases it.
+		 */
+		public void noteUser() {
+			this.hold.user = Thread.currentThread();
 		}
 
 		public void noteTransaction() {

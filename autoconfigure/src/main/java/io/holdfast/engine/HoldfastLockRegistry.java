@@ -319,7 +319,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 			ShutdownTasks tasks = new ShutdownTasks(this.runtime);
 			List<BooleanSupplier> releases = new ArrayList<>();
 			for (Hold hold : this.holds.all()) {
-				if (hold.owner().waitsForTheEnd()) {
+				if (hold.waitsForTheEnd()) {
 					releases.add(() -> this.releases.releaseForOwner(hold));
 				}
 				else {

@@ -110,7 +110,7 @@ final class Holds {
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost, () -> {
 			Collection<Hold> found = all();
-			return found.size() == count() && found.stream().map(Hold::owner).allMatch(Owner::waitsForTheEnd);
+			return found.size() == count() && found.stream().allMatch(Hold::waitsForTheEnd);
 		});
 	}
 

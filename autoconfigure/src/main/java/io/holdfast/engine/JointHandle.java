@@ -151,6 +151,11 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
+	public void noteUser() {
+		this.parts.forEach(HoldHandle::noteUser);
+	}
+
+	@Override
 	public void noteTransaction() {
 		this.parts.forEach(HoldHandle::noteTransaction);
 	}

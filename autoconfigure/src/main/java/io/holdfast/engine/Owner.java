@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +11,6 @@ import org.springframework.util.Assert;
  * The holder of a lock: a thread of this instance, or a handle.
  */
 record Owner(String id, String threadName, long threadId, @Nullable Thread thread) {
-
-	// It goes on only after the end of the application, if at all: it is the thread that
-	// ends it, or one that has called System.exit
-	boolean waitsForTheEnd() {
-		return this.thread != null && (this.thread == Thread.currentThread() || Stream.of(this.thread.getStackTrace())
-			.anyMatch((frame) -> frame.getClassName().equals("java.lang.Shutdown")));
-	}
 
 	// It can no longer release what it holds
 	boolean isDead() {

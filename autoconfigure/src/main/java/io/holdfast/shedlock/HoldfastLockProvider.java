@@ -106,6 +106,9 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 		HeldLock(LockConfiguration configuration, LockHandle handle) {
 			super(configuration);
 			this.handle = handle;
+			if (handle instanceof EngineHandle engineHandle) {
+				engineHandle.noteUser(); // which runs the task
+			}
 		}
 
 		/**

@@ -1,5 +1,8 @@
 package io.holdfast.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
+
 import io.holdfast.DistributedLock;
 import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
@@ -7,6 +10,9 @@ import io.holdfast.LockTemplate;
 import io.holdfast.LockView;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.WorkerProcess;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,24 +44,25 @@ class EndFromInsideTests {
 	static final RedisProcess redis = new RedisProcess();
 
 	@ParameterizedTest
-	@CsvSource({ "exit, annotation", "exit, worker", "springExit, template", "close, view" })
+	@CsvSource({ "exit, annotation", "exit, worker", "springExit, template", "close, view", "springExit, task" })
 	void isNotWaitedForAndHasLostNothing(String end, String way) throws Exception {
 		assertThat(WorkerProcess.outcome(Application.class, new String[0], String.valueOf(redis.port()), end, way))
 			.isEqualTo("work is done");
 		try (Jedis jedis = redis.connect()) {
-			assertThat(jedis.exists("holdfast:{job}")).isFalse();
+			assertThat(jedis.keys("*job}")).isEmpty();
 		}
 	}
 
 	@Configuration
 	@EnableAsync
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
-			HoldfastAutoConfiguration.class })
+			HoldfastAutoConfiguration.class, HoldfastShedLockAutoConfiguration.class })
 	static class Application {
 
 		@Bean
-		Job job(LockRegistry registry, LockTemplate template, ConfigurableApplicationContext context) {
-			return new Job(registry, template, context);
+		Job job(LockRegistry registry, LockTemplate template, LockProvider tasks,
+				ConfigurableApplicationContext context) {
+			return new Job(registry, template, tasks, context);
 		}
 
 		@EventListener
@@ -73,6 +80,7 @@ class EndFromInsideTests {
 				case "annotation" -> job.annotated(args[1]);
 				case "worker" -> job.onWorker(args[1]);
 				case "template" -> job.byTemplate(args[1]);
+				case "task" -> job.asTask(args[1]);
 				default -> job.byView(args[1]);
 			}
 		}
@@ -85,11 +93,14 @@ class EndFromInsideTests {
 
 		private final LockTemplate template;
 
+		private final LockProvider tasks;
+
 		private final ConfigurableApplicationContext context;
 
-		Job(LockRegistry registry, LockTemplate template, ConfigurableApplicationContext context) {
+		Job(LockRegistry registry, LockTemplate template, LockProvider tasks, ConfigurableApplicationContext context) {
 			this.registry = registry;
 			this.template = template;
+			this.tasks = tasks;
 			this.context = context;
 		}
 
@@ -106,6 +117,11 @@ class EndFromInsideTests {
 
 		void byTemplate(String end) {
 			this.template.executeWithoutResult("job", (lock) -> end(end));
+		}
+
+		void asTask(String end) {
+			LockConfiguration task = new LockConfiguration(Instant.now(), "job", Duration.ofHours(1), Duration.ZERO);
+			new DefaultLockingTaskExecutor(this.tasks).executeWithLock((Runnable) () -> end(end), task);
 		}
 
 		void byView(String end) {

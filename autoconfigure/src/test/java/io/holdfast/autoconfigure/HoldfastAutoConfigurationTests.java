@@ -376,6 +376,20 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Test
+	void sectionThatClosesAnotherContextKeepsItsLock() {
+		this.contextRunner.run((context) -> {
+			String result = context.getBean(LockTemplate.class).execute("outer", (lock) -> {
+				this.contextRunner.run((other) -> other.getBean(LockTemplate.class).acquire("inner"));
+				return lock.isHeld() ? "held" : "lost";
+			});
+			assertThat(result).isEqualTo("held");
+		});
+		try (Jedis jedis = redis.connect()) {
+			assertThat(jedis.exists("holdfast:{inner}")).isFalse();
+		}
+	}
+
+	@Test
 	void waitsGoOnWhenAChildOfTheContextIsClosed() {
 		this.contextRunner.withPropertyValues("holdfast.shutdown-grace=0").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
