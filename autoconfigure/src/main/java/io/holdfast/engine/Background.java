@@ -1,8 +1,6 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.holdfast.FailureDigest;
@@ -31,12 +29,12 @@ public final class Background {
 
 	private final String threadName;
 
-	private volatile ScheduledExecutorService timer;
+	private volatile EngineTimer timer;
 
 	public Background(EngineRuntime runtime, String threadName) {
 		this.runtime = runtime;
 		this.threadName = threadName;
-		this.timer = runtime.newTimer(threadName);
+		this.timer = runtime.newTimer(threadName, 1);
 	}
 
 	public EngineRuntime runtime() {
@@ -45,6 +43,13 @@ public final class Background {
 
 	public Executor newExecutor(String name, int threads) {
 		return guarded(this.runtime.newExecutor(name, threads));
+	}
+
+	/**
+	 * Create an executor for work that is not its caller's.
+	 */
+	Executor newSharedExecutor(String name, int threads) {
+		return guarded(this.runtime.newTimer(name, threads));
 	}
 
 	public Executor newUnlimitedExecutor(String name) {
@@ -72,7 +77,7 @@ public final class Background {
 	public void schedule(Task task, long nanos) {
 		synchronized (task) {
 			Run run = new Run(task);
-			run.timing = this.timer.schedule(run, nanos, TimeUnit.NANOSECONDS);
+			run.timing = this.timer.schedule(run, nanos);
 			cancel(task);
 			task.next = run;
 		}
@@ -90,7 +95,7 @@ public final class Background {
 			Run run = task.next;
 			task.next = null;
 			if (run != null && run.timing != null) {
-				run.timing.cancel(false);
+				run.timing.cancel();
 			}
 		}
 	}
@@ -99,8 +104,8 @@ public final class Background {
 	 * Forget what is scheduled.
 	 */
 	public void stop() {
-		ScheduledExecutorService before = this.timer;
-		this.timer = this.runtime.newTimer(this.threadName);
+		EngineTimer before = this.timer;
+		this.timer = this.runtime.newTimer(this.threadName, 1);
 		before.shutdown();
 	}
 
@@ -125,7 +130,7 @@ public final class Background {
 
 		private final Task task;
 
-		private @Nullable Future<?> timing;
+		private EngineTimer.@Nullable Timing timing;
 
 		private Run(Task task) {
 			this.task = task;

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -57,16 +56,6 @@ public final class DaemonThreads {
 	 */
 	public static void endIdle(ThreadPoolExecutor executor) {
 		executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-	}
-
-	static ScheduledThreadPoolExecutor timer(ThreadFactory factory) {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory,
-				new ThreadPoolExecutor.DiscardPolicy());
-		timer.setRemoveOnCancelPolicy(true);
-		timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		timer.allowCoreThreadTimeOut(true);
-		return timer;
 	}
 
 	static ThreadPoolExecutor pool(ThreadFactory factory, int threads, int mostWaiting) {

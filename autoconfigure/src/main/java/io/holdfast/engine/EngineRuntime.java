@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
@@ -34,11 +33,14 @@ public interface EngineRuntime extends MonotonicClock {
 	Lock newLock();
 
 	/**
-	 * Create a thread that runs tasks at their time. Once shut down, it forgets what it
-	 * is given.
+	 * Create threads that run tasks at their time, for work that is not a caller's: it is
+	 * no part of the request that the scheduling thread serves.
 	 */
-	ScheduledExecutorService newTimer(String name);
+	EngineTimer newTimer(String name, int threads);
 
+	/**
+	 * Create threads for what callers give to them.
+	 */
 	Executor newExecutor(String name, int threads);
 
 	/**

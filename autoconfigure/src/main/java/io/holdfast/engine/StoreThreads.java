@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -33,13 +34,13 @@ public final class StoreThreads {
 
 	private final Background background;
 
-	private final PerServer requests = new PerServer();
+	private final PerServer requests;
 
 	// Apart, so that callers do not delay them
-	private final PerServer renewals = new PerServer();
+	private final PerServer renewals;
 
 	// Apart, so that what is repeated in an outage does not delay callers
-	private final PerServer repetitions = new PerServer();
+	private final PerServer repetitions;
 
 	private final Tally attempts;
 
@@ -48,6 +49,9 @@ public final class StoreThreads {
 	public StoreThreads(Function<List<String>, String> servers, Background background) {
 		this.servers = servers;
 		this.background = background;
+		this.requests = new PerServer(background::newExecutor);
+		this.renewals = new PerServer(background::newSharedExecutor);
+		this.repetitions = new PerServer(background::newSharedExecutor);
 		this.attempts = new Tally(background.runtime());
 	}
 
@@ -81,9 +85,15 @@ public final class StoreThreads {
 		this.attempts.awaitNone(atMost);
 	}
 
-	private final class PerServer {
+	private static final class PerServer {
 
 		private final Map<String, Used> executors = new ConcurrentHashMap<>();
+
+		private final BiFunction<String, Integer, Executor> threads;
+
+		private PerServer(BiFunction<String, Integer, Executor> threads) {
+			this.threads = threads;
+		}
 
 		void execute(String server, Runnable task) {
 			if (!this.executors.containsKey(server)) {
@@ -102,7 +112,7 @@ public final class StoreThreads {
 
 		private Used begin(@Nullable Used present) {
 			Used used = (present != null) ? present
-					: new Used(StoreThreads.this.background.newExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
+					: new Used(this.threads.apply(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
 			used.underWay().incrementAndGet();
 			return used;
 		}

@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.Lock;
@@ -21,6 +20,8 @@ final class SystemRuntime implements EngineRuntime {
 
 	private final Set<ThreadPoolExecutor> executors = Collections
 		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+	private final Set<TaskThreads> timers = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private final MonotonicClock clock;
 
@@ -61,8 +62,10 @@ final class SystemRuntime implements EngineRuntime {
 	}
 
 	@Override
-	public ScheduledExecutorService newTimer(String name) {
-		return DaemonThreads.timer(named(name));
+	public EngineTimer newTimer(String name, int threads) {
+		TaskThreads timer = new TaskThreads(named(name), threads);
+		this.timers.add(timer);
+		return timer;
 	}
 
 	@Override
@@ -83,6 +86,7 @@ final class SystemRuntime implements EngineRuntime {
 	@Override
 	public void endIdleThreads() {
 		this.executors.forEach(DaemonThreads::endIdle);
+		this.timers.forEach(TaskThreads::endIdle);
 	}
 
 	private ThreadFactory named(String name) {

@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -137,7 +136,7 @@ class CallingThreadTests {
 		}
 
 		@Override
-		public ScheduledExecutorService newTimer(String name) {
+		public EngineTimer newTimer(String name, int threads) {
 			throw new UnsupportedOperationException();
 		}
 

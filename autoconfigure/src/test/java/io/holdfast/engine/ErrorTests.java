@@ -5,9 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -144,7 +141,7 @@ class ErrorTests {
 			assertThatExceptionOfType(StackOverflowError.class)
 				.isThrownBy(() -> one.acquireOrThrow(LockRequest.of(KEY)));
 			assertThat(outer.isHeld()).isTrue();
-			assertThat(timer.getQueue()).as("its next renewal").hasSize(1);
+			assertThat(timer.scheduled).as("its next renewal").hasValue(1);
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 			assertThat(one.held()).isEmpty();
 		}
@@ -199,22 +196,36 @@ class ErrorTests {
 		assertThat(Threads.join(other())).isTrue();
 	}
 
-	private static final class FailingTimer extends ScheduledThreadPoolExecutor {
+	private static final class FailingTimer implements EngineTimer {
+
+		private final TaskThreads threads = new TaskThreads(DaemonThreads.named("test-timer"), 1);
+
+		private final AtomicInteger scheduled = new AtomicInteger();
 
 		private volatile boolean fails;
 
-		FailingTimer() {
-			super(1);
-			setRemoveOnCancelPolicy(true);
+		@Override
+		public void execute(Runnable task) {
+			this.threads.execute(task);
 		}
 
 		@Override
-		public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+		public EngineTimer.Timing schedule(Runnable task, long nanos) {
 			if (this.fails) {
 				this.fails = false;
 				fail();
 			}
-			return super.schedule(task, delay, unit);
+			EngineTimer.Timing timing = this.threads.schedule(task, nanos);
+			this.scheduled.incrementAndGet();
+			return () -> {
+				this.scheduled.decrementAndGet();
+				timing.cancel();
+			};
+		}
+
+		@Override
+		public void shutdown() {
+			this.threads.shutdown();
 		}
 
 	}

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.test.Threads;
@@ -89,15 +91,8 @@ class StoreThreadsTests {
 	void serversThatAreGoneAreForgotten() {
 		EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
 		Set<Executor> executors = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-		EngineRuntime observed = (EngineRuntime) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
-					Object result = method.invoke(runtime, arguments);
-					if (result instanceof Executor executor && method.getName().equals("newExecutor")) {
-						executors.add(executor);
-					}
-					return result;
-				});
-		StoreThreads renamed = new StoreThreads((keys) -> keys.get(0), new Background(observed, "test-timer"));
+		StoreThreads renamed = new StoreThreads((keys) -> keys.get(0),
+				new Background(observed(runtime, executors), "test-timer"));
 		for (int i = 0; i < 20; i++) {
 			CountDownLatch done = new CountDownLatch(1);
 			renamed.execute(List.of("server-" + i), done::countDown);
@@ -113,6 +108,40 @@ class StoreThreadsTests {
 			System.gc();
 			return executors.size() <= 2;
 		});
+	}
+
+	private static EngineRuntime observed(EngineRuntime runtime, Set<Executor> executors) {
+		return (EngineRuntime) Proxy.newProxyInstance(StoreThreadsTests.class.getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
+					Object result = method.invoke(runtime, arguments);
+					if (result instanceof Executor executor && method.getName().equals("newExecutor")) {
+						executors.add(executor);
+					}
+					return result;
+				});
+	}
+
+	/**
+	 * Agents that trace requests take what is given to those for a part of the request.
+	 */
+	@Test
+	void executorsOfTheJdkGetRequestsOfCallersOnly() {
+		Set<Executor> executors = ConcurrentHashMap.newKeySet();
+		Background background = new Background(observed(EngineRuntime.of(MonotonicClock.SYSTEM), executors),
+				"test-timer");
+		StoreThreads traced = new StoreThreads((keys) -> keys.get(0), background);
+		CountDownLatch done = new CountDownLatch(3);
+		background.schedule(new Background.Task(done::countDown), 1);
+		traced.renew("one", done::countDown);
+		traced.repeat(ONE, () -> {
+			done.countDown();
+			return true;
+		});
+		Threads.await(done);
+		assertThat(executors).isEmpty();
+		traced.execute(ONE, () -> {
+		});
+		assertThat(executors).hasOnlyElementsOfType(ThreadPoolExecutor.class).hasSize(1);
 	}
 
 	@Test

@@ -2,20 +2,14 @@ package io.holdfast.engine.simulation.schedule;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.PriorityQueue;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Delayed;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.EngineTimer;
 
 /**
  * Threads of a host that do things now or later, and stay when there is nothing to do.
  */
-final class SimExecutor extends AbstractExecutorService implements ScheduledExecutorService {
+final class SimExecutor implements EngineTimer {
 
 	private final Scheduler scheduler;
 
@@ -44,12 +38,12 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 
 	@Override
 	public void execute(Runnable command) {
-		schedule(command, 0, TimeUnit.NANOSECONDS);
+		schedule(command, 0);
 	}
 
 	@Override
-	public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-		Task task = new Task(command, this.scheduler.now() + this.host.realTime(unit.toNanos(delay)), ++this.sequence);
+	public EngineTimer.Timing schedule(Runnable command, long nanos) {
+		Task task = new Task(command, this.scheduler.now() + this.host.realTime(nanos), ++this.sequence);
 		if (this.shutdown) {
 			return task;
 		}
@@ -88,80 +82,44 @@ final class SimExecutor extends AbstractExecutorService implements ScheduledExec
 		this.tasks.clear();
 	}
 
-	@Override
-	public List<Runnable> shutdownNow() {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean isShutdown() {
-		return this.shutdown;
-	}
-
-	@Override
-	public boolean isTerminated() {
-		return false;
-	}
-
-	@Override
-	public boolean awaitTermination(long timeout, TimeUnit unit) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
-		throw new UnsupportedOperationException();
-	}
-
 	/**
 	 * Something to do.
 	 */
-	private final class Task extends FutureTask<Void> implements ScheduledFuture<Void> {
+	private final class Task implements EngineTimer.Timing, Comparable<Task> {
+
+		private final Runnable command;
 
 		private final long due;
 
 		private final long number;
 
 		private Task(Runnable command, long due, long number) {
-			super(command, null);
+			this.command = command;
 			this.due = due;
 			this.number = number;
 		}
 
-		@Override
-		protected void setException(Throwable failure) {
-			if (failure instanceof SimulationEnd end) {
+		private void run() {
+			try {
+				this.command.run();
+			}
+			catch (SimulationEnd end) {
 				throw end;
 			}
-			SimExecutor.this.scheduler.uncaught(SimThread.current(), failure);
+			catch (Throwable failure) {
+				SimExecutor.this.scheduler.uncaught(SimThread.current(), failure);
+			}
 		}
 
 		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
+		public void cancel() {
 			SimExecutor.this.tasks.remove(this);
-			return super.cancel(mayInterruptIfRunning);
 		}
 
 		@Override
-		public long getDelay(TimeUnit unit) {
-			return unit.convert(this.due - SimExecutor.this.scheduler.now(), TimeUnit.NANOSECONDS);
-		}
-
-		@Override
-		public int compareTo(Delayed other) {
-			Task task = (Task) other;
-			int byTime = Long.compare(this.due, task.due);
-			return (byTime != 0) ? byTime : Long.compare(this.number, task.number);
+		public int compareTo(Task other) {
+			int byTime = Long.compare(this.due, other.due);
+			return (byTime != 0) ? byTime : Long.compare(this.number, other.number);
 		}
 
 	}

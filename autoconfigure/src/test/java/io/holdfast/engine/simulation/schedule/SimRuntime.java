@@ -1,10 +1,10 @@
 package io.holdfast.engine.simulation.schedule;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.engine.EngineRuntime;
+import io.holdfast.engine.EngineTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +48,12 @@ public final class SimRuntime implements EngineRuntime {
 	}
 
 	@Override
-	public ScheduledExecutorService newTimer(String name) {
-		return newExecutor(name, 1);
+	public EngineTimer newTimer(String name, int threads) {
+		return newExecutor(name, threads);
 	}
 
 	@Override
-	public ScheduledExecutorService newExecutor(String name, int threads) {
+	public EngineTimer newExecutor(String name, int threads) {
 		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads);
 	}
 
