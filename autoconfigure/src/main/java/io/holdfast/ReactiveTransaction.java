@@ -39,13 +39,16 @@ final class ReactiveTransaction implements TransactionSynchronization, AsyncExec
 	static Mono<AsyncExecution.Binding> ofSubscriber(LockRequest request, OnLost onLost) {
 		return TransactionSynchronizationManager.forCurrentTransaction()
 			.onErrorResume(NoTransactionException.class, (none) -> Mono.empty())
-			.filter((manager) -> manager.isActualTransactionActive()
-					&& manager.isSynchronizationActive()).<AsyncExecution.Binding>map((manager) -> {
-						ReactiveTransaction transaction = new ReactiveTransaction(manager, request, onLost);
-						manager.registerSynchronization(transaction);
-						return transaction;
-					})
+			.filter((manager) -> manager.isActualTransactionActive() && manager.isSynchronizationActive())
+			.map((manager) -> join(manager, request, onLost))
 			.defaultIfEmpty(AsyncExecution.Binding.NONE);
+	}
+
+	private static AsyncExecution.Binding join(TransactionSynchronizationManager manager, LockRequest request,
+			OnLost onLost) {
+		ReactiveTransaction transaction = new ReactiveTransaction(manager, request, onLost);
+		manager.registerSynchronization(transaction);
+		return transaction;
 	}
 
 	@Override
