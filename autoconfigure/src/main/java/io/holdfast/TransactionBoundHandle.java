@@ -203,8 +203,7 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 	}
 
 	/**
-	 * The locks of one transaction, which wait for its end, however it ends. Found by the
-	 * thread while the transaction is not suspended.
+	 * The locks of one transaction, which wait for its end, however it ends.
 	 */
 	private static final class BoundLocks {
 
@@ -212,29 +211,21 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 
 		private final List<TransactionSynchronization> all = new ArrayList<>();
 
-		// Maybe by another thread
-		private volatile boolean completed;
-
+		// Spring sorts all synchronizations for this: with one for each lock, the last of
+		// thousands would take long
 		private static BoundLocks ofCurrentTransaction() {
-			BoundLocks present = (BoundLocks) TransactionSynchronizationManager.getResource(BoundLocks.class);
-			if (present != null && !present.completed) {
-				return present;
-			}
+			return TransactionSynchronizationManager.getSynchronizations()
+				.stream()
+				.filter(Completion.class::isInstance)
+				.map((present) -> ((Completion) present).locks)
+				.findFirst()
+				.orElseGet(BoundLocks::newInTransaction);
+		}
+
+		private static BoundLocks newInTransaction() {
 			BoundLocks added = new BoundLocks();
-			TransactionSynchronizationManager.registerSynchronization(added.new Completion());
-			added.bind();
+			TransactionSynchronizationManager.registerSynchronization(new Completion(added));
 			return added;
-		}
-
-		private void bind() {
-			TransactionSynchronizationManager.unbindResourceIfPossible(BoundLocks.class);
-			TransactionSynchronizationManager.bindResource(BoundLocks.class, this);
-		}
-
-		private void unbind() {
-			if (TransactionSynchronizationManager.getResource(BoundLocks.class) == this) {
-				TransactionSynchronizationManager.unbindResource(BoundLocks.class);
-			}
 		}
 
 		private boolean keep(LockHandle acquired, LockRequest request) {
@@ -248,37 +239,31 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 			bound.keys().forEach((key) -> this.byKey.computeIfAbsent(key, (k) -> new ArrayList<>(1)).add(bound));
 		}
 
-		private final class Completion implements TransactionSynchronization {
+	}
 
-			private boolean superseded;
+	private static final class Completion implements TransactionSynchronization {
 
-			@Override
-			public void suspend() {
-				unbind();
+		private final BoundLocks locks;
+
+		private boolean superseded;
+
+		private Completion(BoundLocks locks) {
+			this.locks = locks;
+		}
+
+		// Move behind the callbacks registered since then, such as those of event
+		// listeners: they still run under the locks
+		@Override
+		public void beforeCompletion() {
+			TransactionSynchronizationManager.registerSynchronization(new Completion(this.locks));
+			this.superseded = true;
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (!this.superseded) {
+				TransactionSynchronizationUtils.invokeAfterCompletion(this.locks.all, status);
 			}
-
-			@Override
-			public void resume() {
-				bind();
-			}
-
-			// Move behind the callbacks registered since then, such as those of event
-			// listeners: they still run under the locks
-			@Override
-			public void beforeCompletion() {
-				TransactionSynchronizationManager.registerSynchronization(new Completion());
-				this.superseded = true;
-			}
-
-			@Override
-			public void afterCompletion(int status) {
-				if (!this.superseded) {
-					BoundLocks.this.completed = true;
-					unbind();
-					TransactionSynchronizationUtils.invokeAfterCompletion(BoundLocks.this.all, status);
-				}
-			}
-
 		}
 
 	}

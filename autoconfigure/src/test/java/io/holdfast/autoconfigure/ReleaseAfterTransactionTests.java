@@ -373,6 +373,22 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 	}
 
+	/**
+	 * As a test may leave one, or a faulty transaction manager.
+	 */
+	@Test
+	void transactionWithoutAnEndKeepsNoLockOfTheNext() {
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		LockHandle left = this.locks.acquire(this.key + "-left");
+		TransactionSynchronizationManager.clear();
+		inTransaction(() -> underLock(this.key, (lock) -> {
+		}));
+		noteWhetherFree();
+		assertThat(this.free).containsExactly(true);
+		left.giveBack();
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void acquisitionsOneAfterTheOtherDoNotPileUp(boolean limited) {
