@@ -26,10 +26,15 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.OnFailure;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import io.holdfast.test.WorkerProcess;
+import io.micrometer.core.annotation.Timed;
+import io.micrometer.core.aop.TimedAspect;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -396,6 +401,25 @@ class ReportsOfOtherLibrariesTests {
 		});
 	}
 
+	@Test
+	void timedMethodIsMeasuredWhileItHasItsLock() {
+		MeterRegistry meters = new SimpleMeterRegistry();
+		application("jedis", redis).withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+			.withBean(TimedAspect.class, () -> new TimedAspect(meters))
+			.withBean(TimedJob.class)
+			.run((context) -> {
+				TimedJob job = context.getBean(TimedJob.class);
+				try (LockHandle other = context.getBean(LockTemplate.class)
+					.acquire(LockRequest.of("timed").ownedByHandle())) {
+					job.run();
+					assertThat(other.isHeld()).isTrue();
+					assertThat(meters.find("job").timer()).isNull();
+				}
+				job.run();
+				assertThat(meters.get("job").timer().count()).isOne();
+			});
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void cacheWithoutAPrefixTakesLocksAwayAndTheirHoldersAreTold(String client) {
@@ -463,6 +487,15 @@ class ReportsOfOtherLibrariesTests {
 		@DistributedLock("'task'")
 		public List<String> run(Supplier<List<String>> work) {
 			return work.get();
+		}
+
+	}
+
+	static class TimedJob {
+
+		@Timed("job")
+		@DistributedLock(key = "'timed'", waitFor = "0", onFailure = OnFailure.SKIP)
+		public void run() {
 		}
 
 	}
