@@ -39,12 +39,13 @@ public class LockNotAcquiredException extends LockException {
 	 * @param oneTry whether the request was for one try, not for a wait
 	 * @param waited how long the caller waited
 	 * @param holder the last known owner, or {@code null} if unknown
-	 * @param holderName description of that owner, or {@code null}
+	 * @param holderName description of that owner, or without one of what else was in the
+	 * way; {@code null} if unknown
 	 */
 	public LockNotAcquiredException(String key, boolean oneTry, Duration waited, @Nullable String holder,
 			@Nullable String holderName) {
 		super("Lock '%s' %s%s".formatted(key, outcome(oneTry, waited),
-				(holderName != null) ? ", held by " + holderName : ""));
+				(holderName == null) ? "" : (holder != null) ? ", held by " + holderName : ", " + holderName));
 		this.key = key;
 		this.oneTry = oneTry;
 		this.waited = waited;
@@ -90,8 +91,10 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return a description of the last known holder: its thread and, in another instance,
-	 * application, host and process, as far as they were known, then its id.
-	 * @return the text, or {@code null} when the holder is not known
+	 * application, host and process, as far as they were known, then its id. If no single
+	 * holder was in the way, the text says what was, such as
+	 * {@code 2 of 2 permits are taken}.
+	 * @return the text, or {@code null} when nothing is known
 	 */
 	public @Nullable String getHolderName() {
 		return this.holderName;

@@ -76,8 +76,10 @@ public interface LockRegistry {
 	/**
 	 * Release the lock of a key by force, in any instance that holds it and in any mode:
 	 * an operator's last resort. Its holders {@linkplain LockListener#onLost lose} it;
-	 * their code continues to run. Of a shared lock, up to a thousand holders lose it. A
-	 * holder that is granted the lock meanwhile keeps it.
+	 * their code continues to run. If the lock is shared or has
+	 * {@linkplain LockRequest#permits permits}, all of them do, up to a thousand: see
+	 * {@link #forceRelease(String, long)} for one. A holder that is granted the lock
+	 * meanwhile keeps it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @return whether the lock was released; {@code false} when it was free, or changed
 	 * hands meanwhile
@@ -89,6 +91,17 @@ public interface LockRegistry {
 	 */
 	default boolean forceRelease(String key) {
 		Assert.hasText(key, "A lock's key must not be null or blank");
+		throw new UnsupportedOperationException("%s cannot release locks by force".formatted(getClass().getName()));
+	}
+
+	/**
+	 * Release what one holder has of the lock of a key by force: the lock, its share or
+	 * its permit. Otherwise as {@link #forceRelease(String)}.
+	 * @param key the key as it is locked, with the lock's name in front when it has one
+	 * @param token the holder's fencing token, as Actuator's endpoint shows it
+	 * @return whether it was released; {@code false} when nobody held it with that token
+	 */
+	default boolean forceRelease(String key, long token) {
 		throw new UnsupportedOperationException("%s cannot release locks by force".formatted(getClass().getName()));
 	}
 

@@ -54,9 +54,13 @@ public final class LockRequest {
 	// Not changed after construction
 	private final Map<Option, Object> options;
 
-	private LockRequest(List<String> keys, Map<Option, Object> options) {
+	// Whether the mode was set to be exclusive: requests are equal without that
+	private final boolean setExclusive;
+
+	private LockRequest(List<String> keys, Map<Option, Object> options, boolean setExclusive) {
 		this.keys = keys;
 		this.options = options;
+		this.setExclusive = setExclusive;
 	}
 
 	/**
@@ -78,7 +82,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		return new LockRequest(validKeys(keys), DEFAULTS);
+		return new LockRequest(validKeys(keys), DEFAULTS, false);
 	}
 
 	private static List<String> validKeys(Collection<String> keys) {
@@ -226,7 +230,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException as {@link #of(String...)}
 	 */
 	public LockRequest keys(Collection<String> keys) {
-		return new LockRequest(validKeys(keys), this.options);
+		return new LockRequest(validKeys(keys), this.options, this.setExclusive);
 	}
 
 	/**
@@ -341,11 +345,13 @@ public final class LockRequest {
 	 * most so many can start within it. Each holder has a fencing token of its own, so a
 	 * database that refuses smaller tokens would refuse those that hold the lock longest.
 	 * Independent masters ({@code holdfast.redis.nodes}) do not support permits.
-	 * @param permits the greatest number of holders; at least 1
+	 * @param permits the greatest number of holders; at least 1. Not with
+	 * {@link LockMode#EXCLUSIVE} as the {@linkplain #mode(LockMode) mode}
 	 * @return a changed copy, in {@linkplain LockMode#SHARED shared} mode
 	 */
 	public LockRequest permits(int permits) {
 		Assert.isTrue(permits > 0, () -> "A lock's permits must be at least 1, not " + permits);
+		Assert.isTrue(!this.setExclusive, "A lock with permits is shared: request it without the exclusive 'mode'");
 		return shared().with(Option.PERMITS, permits);
 	}
 
@@ -402,7 +408,8 @@ public final class LockRequest {
 	private LockRequest with(Option option, Object value) {
 		Map<Option, Object> changed = new EnumMap<>(this.options);
 		changed.put(option, value);
-		return new LockRequest(this.keys, changed);
+		boolean exclusive = (option == Option.MODE) ? value == LockMode.EXCLUSIVE : this.setExclusive;
+		return new LockRequest(this.keys, changed, exclusive);
 	}
 
 	@Override

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-import org.springframework.util.Assert;
-
 /**
  * A lock with the contract of {@link java.util.concurrent.locks}, and what distribution
  * adds to it: leases, fencing tokens, and questions to Redis.
@@ -46,25 +44,26 @@ public interface LockView extends Lock {
 
 	/**
 	 * Acquire the lock if it becomes free in time, as {@link #tryLock(long, TimeUnit)}
-	 * does.
-	 * @param waitFor the longest time to wait; zero or less for one try
+	 * does, to which a negative time means one try, as in {@code java.util.concurrent}.
+	 * @param waitFor the longest time to wait, as in
+	 * {@link LockRequest#waitFor(Duration)}: zero for one try,
+	 * {@link LockRequest#NO_LIMIT} for no limit
 	 * @return whether the lock was acquired
 	 * @throws InterruptedException when the thread is interrupted
+	 * @throws IllegalArgumentException when the wait is another negative time
 	 * @throws LockUnavailableException when Redis does not answer
 	 */
-	default boolean tryLock(Duration waitFor) throws InterruptedException {
-		Assert.notNull(waitFor, "'waitFor' must not be null");
-		return tryLock(TimeUnit.NANOSECONDS.convert(waitFor), TimeUnit.NANOSECONDS);
-	}
+	boolean tryLock(Duration waitFor) throws InterruptedException;
 
 	/**
 	 * Acquire the lock for a limited time if it becomes free in time.
-	 * @param waitFor the longest time to wait; zero or less for one try
+	 * @param waitFor the longest time to wait, as in {@link #tryLock(Duration)}
 	 * @param lease the time after which the lock is lost unless it is unlocked before,
 	 * from {@link LockRequest#SHORTEST_LEASE} to {@link LockRequest#LONGEST_LEASE}
 	 * @return whether the lock was acquired
 	 * @throws InterruptedException when the thread is interrupted
-	 * @throws IllegalArgumentException when the lease is shorter or longer than that
+	 * @throws IllegalArgumentException when the lease is shorter or longer than that, or
+	 * the wait is another negative time
 	 * @throws LockUnavailableException when Redis does not answer
 	 */
 	boolean tryLock(Duration waitFor, Duration lease) throws InterruptedException;

@@ -54,6 +54,10 @@ class LockRequestTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> PLAIN.permits(0)).withMessageContaining("at least 1");
 		assertThatIllegalArgumentException().isThrownBy(() -> PLAIN.permits(2).mode(LockMode.EXCLUSIVE))
 			.withMessageContaining("without 'permits'");
+		LockRequest exclusive = PLAIN.shared().mode(LockMode.EXCLUSIVE).keys(List.of("c"));
+		assertThatIllegalArgumentException().isThrownBy(() -> exclusive.permits(2))
+			.withMessageContaining("without the exclusive 'mode'");
+		assertThat(exclusive.shared().permits(2)).isEqualTo(PLAIN.keys(List.of("c")).permits(2));
 	}
 
 	@Test

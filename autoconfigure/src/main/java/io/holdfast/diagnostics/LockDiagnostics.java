@@ -2,6 +2,7 @@ package io.holdfast.diagnostics;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
@@ -116,16 +117,15 @@ public final class LockDiagnostics implements EngineListener {
 	private void warn(Waiter waiter, Duration elapsed, boolean ended) {
 		LockWait wait = waiter.snapshot();
 		String key = LogText.keys(wait.keys());
-		boolean known = wait.holder() != null && !wait.holder().equals(wait.owner());
 		logger.atWarn()
 			.addKeyValue("key", key)
 			.addKeyValue("owner", wait.owner())
 			.addKeyValue("thread", wait.threadName())
 			.addKeyValue("waitedMs", elapsed.toMillis())
-			.addKeyValue("holder", known ? wait.holder() : UNKNOWN)
+			.addKeyValue("holder", Objects.requireNonNullElse(wait.holder(), UNKNOWN))
 			.log("Long wait for lock '{}' by {} ({}): {} ms {}, holder last seen: {}", LogText.of(key),
 					who(wait.threadName(), wait.owner()), wait.owner(), elapsed.toMillis(), extent(ended),
-					LogText.of(known ? wait.holderName() : UNKNOWN));
+					LogText.of(Objects.requireNonNullElse(wait.holderName(), UNKNOWN)));
 	}
 
 	private static String who(String threadName, String owner) {

@@ -248,13 +248,22 @@ final class Acquisition implements EngineListener.Waiter {
 	public LockWait snapshot() {
 		Duration waited = this.deadline.waited();
 		Line present = this.line;
-		String holder = (present != null) ? present.holder() : null;
-		if (this.owner.id().equals(holder)) {
-			holder = null; // what the owner has lost is being released
-		}
+		int taken = (present != null) ? present.permitsTaken() : 0;
+		String holder = (present != null && taken == 0) ? present.holder() : null;
+		holder = this.owner.id().equals(holder) ? null : holder; // being released, as
+																	// lost
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
-				this.owner.threadName(), Instant.now().minus(waited), waited, holder,
-				(holder != null) ? this.keeper.nameOf(holder, this.terms.keys(), this.owner) : null);
+				this.owner.threadName(), Instant.now().minus(waited), waited, holder, inTheWay(holder, taken));
+	}
+
+	private @Nullable String inTheWay(@Nullable String holder, int taken) {
+		if (holder != null) {
+			return this.keeper.nameOf(holder, this.terms.keys(), this.owner);
+		}
+		if (taken > 0) {
+			return "%d of %d permits are taken".formatted(taken, this.terms.permits());
+		}
+		return hasAsked() ? null : "another caller of this instance asks for it";
 	}
 
 }

@@ -67,6 +67,8 @@ final class Claimant {
 
 	private volatile @Nullable String holder;
 
+	private volatile int permitsTaken;
+
 	Claimant(Lines lines, StoreAccess access, Lock lock, Passing passing) {
 		this.lines = lines;
 		this.access = access;
@@ -86,6 +88,10 @@ final class Claimant {
 
 	@Nullable String holder() {
 		return this.holder;
+	}
+
+	int permitsTaken() {
+		return this.permitsTaken;
 	}
 
 	boolean isQueued() {
@@ -245,6 +251,7 @@ final class Claimant {
 			this.outage.answered();
 			if (outcome instanceof Granted grant) {
 				granted(grant, sentAt, caller.terms().lease());
+				ensureInTime(caller.terms().lease());
 			}
 			else {
 				denied((outcome instanceof Incomplete incomplete) ? Objects.requireNonNull(incomplete.denied())
@@ -274,8 +281,26 @@ final class Claimant {
 		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.access.runtime());
 	}
 
+	/**
+	 * A grant whose lease is over when it arrives is as useless as none.
+	 */
+	private void ensureInTime(Duration lease) {
+		OwnGrant grant = this.granted;
+		if (grant != null && grant.lease().isOver()) {
+			giveBack(grant);
+			throw new Outage.LateGrantException(lease);
+		}
+	}
+
+	private void giveBack(OwnGrant grant) {
+		dropGrant();
+		this.access.cleanup().giveBackLater(grant.id(), this.claim.lease());
+		renewClaim();
+	}
+
 	private void denied(Denied denied, Acquisition caller) {
 		this.holder = denied.holder();
+		this.permitsTaken = denied.permitsTaken();
 		this.keptBack = denied.holder() == null && !caller.nested();
 		boolean waits = caller.awaitGivenBack(denied.isRetained());
 		this.queued |= waits;
@@ -310,9 +335,7 @@ final class Claimant {
 		if (!grant.lease().isOver()) {
 			return grant;
 		}
-		dropGrant();
-		this.access.cleanup().giveBackLater(grant.id(), this.claim.lease());
-		renewClaim();
+		giveBack(grant);
 		this.nextAttempt = this.access.runtime().nanos() + Outage.RETRY.toNanos();
 		return null;
 	}

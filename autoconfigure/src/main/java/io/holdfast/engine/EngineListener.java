@@ -167,7 +167,8 @@ public interface EngineListener {
 	 * @param waited for how long it has waited
 	 * @param holder owner of one of the locks when the store last answered, or
 	 * {@code null} if unknown
-	 * @param holderName description of that owner, followed by its id
+	 * @param holderName description of that owner, followed by its id; or what else is in
+	 * the way, as far as it is known
 	 * @since 0.1.0
 	 */
 	record LockWait(List<String> keys, @Nullable String name, LockMode mode, String owner, String threadName,

@@ -168,8 +168,17 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public boolean forceRelease(String key) {
+		return releaseByForce(key, null);
+	}
+
+	@Override
+	public boolean forceRelease(String key, long token) {
+		return releaseByForce(key, token);
+	}
+
+	private boolean releaseByForce(String key, @Nullable Long token) {
 		try {
-			return this.operations.forceRelease(key, null, FORCED_RELEASE).isReleased();
+			return this.operations.forceRelease(key, token, FORCED_RELEASE).isReleased();
 		}
 		catch (LockStoreException ex) {
 			throw new LockUnavailableException(

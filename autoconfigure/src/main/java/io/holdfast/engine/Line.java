@@ -558,6 +558,10 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return this.claimant.holder();
 	}
 
+	int permitsTaken() {
+		return this.claimant.permitsTaken();
+	}
+
 	/**
 	 * Stable across runs, so that iteration has the same order.
 	 */

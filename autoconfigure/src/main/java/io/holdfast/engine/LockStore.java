@@ -321,15 +321,16 @@ public interface LockStore {
 	 * @param remaining time until that owner's lease or place expires unless renewed;
 	 * negative if it never does
 	 * @param times how many times its time the claim's place is kept; 1 without one
+	 * @param permitsTaken how many permits are taken if that is why it was denied, or 0
 	 */
-	record Denied(@Nullable String holder, Duration remaining, int times) implements Outcome {
+	record Denied(@Nullable String holder, Duration remaining, int times, int permitsTaken) implements Outcome {
 
 		public Denied(@Nullable String holder, Duration remaining) {
-			this(holder, remaining, 1);
+			this(holder, remaining, 1, 0);
 		}
 
 		public Denied times(int times) {
-			return new Denied(this.holder, this.remaining, times);
+			return new Denied(this.holder, this.remaining, times, this.permitsTaken);
 		}
 
 		/**

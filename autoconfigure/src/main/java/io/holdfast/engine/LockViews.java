@@ -141,22 +141,26 @@ final class LockViews {
 
 		@Override
 		public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-			return tryAcquire(this.request, unit.toNanos(time));
+			return tryAcquire(this.request.waitFor(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+		}
+
+		@Override
+		public boolean tryLock(Duration waitFor) throws InterruptedException {
+			return tryAcquire(this.request.waitFor(waitFor));
 		}
 
 		@Override
 		public boolean tryLock(Duration waitFor, Duration lease) throws InterruptedException {
-			Assert.notNull(waitFor, "'waitFor' must not be null");
-			return tryAcquire(limited(lease), MonotonicClock.toNanos(waitFor));
+			return tryAcquire(limited(lease).waitFor(waitFor));
 		}
 
 		private LockRequest limited(Duration lease) {
 			return this.request.lease(lease).autoRenew(false);
 		}
 
-		private boolean tryAcquire(LockRequest request, long nanos) throws InterruptedException {
+		private boolean tryAcquire(LockRequest request) throws InterruptedException {
 			try {
-				return acquire(request, Duration.ofNanos(Math.max(0, nanos)));
+				return acquire(request, Objects.requireNonNull(request.waitFor()));
 			}
 			catch (LockUpgradeException ex) {
 				return false;

@@ -40,7 +40,8 @@ final class Outage {
 
 	// Such a request did not wait for the store in vain
 	static boolean isAtOnce(LockStoreException failure, Duration after) {
-		return after.compareTo(failure.isConnectionUseless() ? CONNECTION_USELESS : AT_ONCE) < 0;
+		return failure instanceof LateGrantException
+				|| after.compareTo(failure.isConnectionUseless() ? CONNECTION_USELESS : AT_ONCE) < 0;
 	}
 
 	static boolean isInterrupt(LockStoreException failure) {
@@ -83,6 +84,20 @@ final class Outage {
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,
 				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
+	}
+
+	/**
+	 * The store has answered, but too late.
+	 */
+	static final class LateGrantException extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		LateGrantException(Duration lease) {
+			super("The answer that granted it took longer than its lease of %d ms".formatted(lease.toMillis()), null,
+					true);
+		}
+
 	}
 
 }

@@ -58,9 +58,10 @@ public final class IntegrationLock implements DistributedLock {
 		return this.view.tryLock(time, unit);
 	}
 
+	// To Spring Integration, a negative time is one try
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return this.view.tryLock(waitTime, ttl);
+		return this.view.tryLock(waitTime.isNegative() ? Duration.ZERO : waitTime, ttl);
 	}
 
 	/**

@@ -143,7 +143,8 @@ final class LocalLock {
 			.sorted(Comparator.comparing((Share share) -> share.ends() - now))
 			.toList();
 		int last = Math.min(byEnd.size() - claim.permits() + earlier, byEnd.size() - 1);
-		return new Denied(Holder.ownerOf(byEnd.get(0).name()), Duration.ofNanos(byEnd.get(last).ends() - now));
+		return new Denied(Holder.ownerOf(byEnd.get(0).name()), Duration.ofNanos(byEnd.get(last).ends() - now), 1,
+				byEnd.size());
 	}
 
 	void grant(Claim claim, Share share) {

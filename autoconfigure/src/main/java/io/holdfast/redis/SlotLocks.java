@@ -173,7 +173,7 @@ final class SlotLocks {
 		if ((Long) reply.get(0) == 0) {
 			String holder = text(reply.get(2));
 			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)),
-					((Long) reply.get(3)).intValue());
+					((Long) reply.get(3)).intValue(), ((Long) reply.get(4)).intValue());
 		}
 		return granted(claim, reply);
 	}

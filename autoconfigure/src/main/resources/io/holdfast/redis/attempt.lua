@@ -153,7 +153,7 @@ local function denial_of_permit(key, taken)
   local last = math.min(taken - permits + before, taken - 1)
   local first = redis.call('ZRANGE', key.shares, 0, 0)[1]
   local ends = redis.call('ZRANGE', key.shares, last, last, 'WITHSCORES')[2]
-  return {0, ends - time_in_millis(), name_of(sharer_of(first), key.passed_to)}
+  return {0, ends - time_in_millis(), name_of(sharer_of(first), key.passed_to), taken = taken}
 end
 
 -- Returns the reply to an attempt that a lock stands in the way of, or nil: the time in ms after which to try again
@@ -236,7 +236,7 @@ local function deny(only_behind_retained)
     at = i
     local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
     if is_denied then
-      return {0, 0, '', 1}
+      return {0, 0, '', 1, 0}
     end
     key.deadline = deadline
   end
@@ -261,7 +261,7 @@ local function deny(only_behind_retained)
       at = i
       queue_up(key, name_of_lock(i), waits)
     end
-    denied[4] = times_kept or 1
+    denied[4], denied[5] = times_kept or 1, denied.taken or 0
   end
   return denied
 end

@@ -35,9 +35,8 @@ final class Answers {
 			boolean passable = granted.lastToken() > granted.grants().get(0).token();
 			return Answer.of(text(side, claim, granted) + (passable ? ", passable" : ""));
 		}
-		return (outcome instanceof Denied denied)
-				? new Answer("denied for %s, kept %d times".formatted(text(denied.remaining()), denied.times()),
-						denied.holder())
+		return (outcome instanceof Denied denied) ? new Answer("denied for %s, kept %d times, %d taken"
+			.formatted(text(denied.remaining()), denied.times(), denied.permitsTaken()), denied.holder())
 				: Answer.of(outcome);
 	}
 

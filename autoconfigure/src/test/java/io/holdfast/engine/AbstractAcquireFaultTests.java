@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -270,6 +271,35 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 			assertThat(handle.fencingToken()).isGreaterThan(late.get().grants().get(0).token());
 			assertThat(this.network.calls(Operation.ACQUIRE)).isEqualTo(2);
 		}
+	}
+
+	/**
+	 * No caller has held it, so it must not be told that the lock is not free.
+	 */
+	@Test
+	void singleTryIsMadeAgainOrFailsIfItsGrantTakesLongerThanItsLease() {
+		LockRequest request = request().lease(LONG).waitFor(Duration.ZERO);
+		this.network.beforeReply(Operation.ACQUIRE, () -> pass(LONG));
+		this.one.template().tryAcquire(request).orElseThrow().release();
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			pass(LONG);
+			this.network.beforeReply(Operation.ACQUIRE, () -> pass(LONG));
+		});
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().tryAcquire(request))
+			.withMessageContaining("longer than its lease of " + LONG.toMillis() + " ms");
+		await().until(this::isFree);
+	}
+
+	@Test
+	void singleTryBehindAnotherCallerThatIsNotAnsweredYetSaysSo() {
+		AtomicReference<LockNotAcquiredException> refused = new AtomicReference<>();
+		this.network.beforeRequest(Operation.ACQUIRE,
+				() -> refused.set(Threads.call(() -> catchThrowableOfType(LockNotAcquiredException.class,
+						() -> this.one.template().acquire(request().waitFor(Duration.ZERO))))));
+		this.one.template().acquire(request()).release();
+		assertThat(refused.get())
+			.hasMessage("Lock '%s' is not free (tried once), another caller of this instance asks for it", this.key);
 	}
 
 	@Test

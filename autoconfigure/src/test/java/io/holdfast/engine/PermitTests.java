@@ -57,6 +57,36 @@ interface PermitTests extends LockFamily {
 	}
 
 	@Test
+	default void refusalSaysHowManyAreTaken() {
+		List<LockHandle> handles = take(2, byHandle(2));
+		for (Duration waitFor : List.of(Duration.ZERO, Duration.ofMillis(1))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> one().template().acquire(permits(2).waitFor(waitFor)))
+				.withMessageEndingWith(", 2 of 2 permits are taken")
+				.matches((failure) -> failure.getHolder() == null);
+		}
+		handles.forEach(LockHandle::release);
+		LockHandle writer = two().template().acquire(exclusive().ownedByHandle());
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> one().template().acquire(permits(2).waitFor(Duration.ZERO)))
+			.withMessageContaining(", held by ")
+			.matches((failure) -> failure.getHolder() != null);
+		writer.release();
+	}
+
+	@Test
+	default void releaseByForceTakesAllOrTheOneWithTheToken() {
+		List<LockHandle> handles = take(3, byHandle(3));
+		long second = handles.get(1).fencingToken();
+		assertThat(one().registry().forceRelease(key(), second)).isTrue();
+		assertThat(one().registry().forceRelease(key(), second)).isFalse();
+		await().until(() -> !handles.get(1).isHeld());
+		assertThat(handles.get(0).isHeld() && handles.get(2).isHeld()).isTrue();
+		assertThat(one().registry().forceRelease(key())).isTrue();
+		await().until(() -> handles.stream().noneMatch(LockHandle::isHeld));
+	}
+
+	@Test
 	default void eachIsLetInWhileFewerThanItsOwnLimitHold() {
 		LockHandle first = one().template().acquire(byHandle(1));
 		assertThat(isDenied(two(), permits(1))).isTrue();
@@ -246,16 +276,6 @@ interface PermitTests extends LockFamily {
 		LockHandle reader = one().template().acquire(shared());
 		assertThat(one().store().view().look(List.of(key())).get(0).permits()).isZero();
 		reader.release();
-	}
-
-	@Test
-	default void refusedCallerIsToldOfAHolder() {
-		LockHandle holder = one().template().acquire(byHandle(1));
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> two().template().acquire(oneTry(permits(1))))
-			.withMessageContaining(key())
-			.satisfies((ex) -> assertThat(ex.getHolder()).startsWith(one().id()));
-		holder.release();
 	}
 
 }

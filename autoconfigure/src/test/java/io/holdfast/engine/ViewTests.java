@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
@@ -232,8 +233,10 @@ interface ViewTests extends LockFamily {
 		LockView view = view(two());
 		try (LockHandle handle = one().template().acquire(exclusive())) {
 			assertThat(view.tryLock(Duration.ZERO)).isFalse();
-			assertThat(view.tryLock(Duration.ofMillis(-1))).isFalse();
-			assertThat(view.tryLock(Duration.ofMillis(-1), LONG)).isFalse();
+			assertThat(view.tryLock(-1, TimeUnit.MILLISECONDS)).isFalse();
+			Duration invalid = Duration.ofMillis(-2);
+			assertThatIllegalArgumentException().isThrownBy(() -> view.tryLock(invalid));
+			assertThatIllegalArgumentException().isThrownBy(() -> view.tryLock(invalid, LONG));
 			long start = System.nanoTime();
 			assertThat(view.tryLock(BRIEF, LONG)).isFalse();
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
@@ -243,6 +246,17 @@ interface ViewTests extends LockFamily {
 		assertThat(view.tryLock(Duration.ofSeconds(Long.MAX_VALUE), LONG)).isTrue();
 		view.unlock();
 		view.unlock();
+	}
+
+	@Test
+	default void waitsWithoutLimitWhereARequestDoes() throws InterruptedException {
+		LockHandle held = one().template().acquire(exclusive());
+		LockView view = view(two());
+		CompletableFuture<Boolean> waiter = Threads
+			.start(() -> view.tryLock(LockRequest.NO_LIMIT, LONG) && view.tryLock(LockRequest.NO_LIMIT));
+		await().until(() -> two().registry().status().waiting() == 1);
+		held.release();
+		assertThat(Threads.join(waiter)).isTrue();
 	}
 
 	@Test

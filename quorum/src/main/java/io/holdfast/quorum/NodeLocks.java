@@ -109,8 +109,8 @@ final class NodeLocks {
 	record Attempt(Outcome outcome, @Nullable String ahead) {
 
 		private static Attempt of(Outcome outcome, List<?> reply) {
-			boolean ahead = outcome instanceof Denied && reply.size() > 4;
-			return new Attempt(outcome, ahead ? new String((byte[]) reply.get(4), StandardCharsets.UTF_8) : null);
+			boolean ahead = outcome instanceof Denied && reply.size() > 5;
+			return new Attempt(outcome, ahead ? new String((byte[]) reply.get(5), StandardCharsets.UTF_8) : null);
 		}
 
 	}

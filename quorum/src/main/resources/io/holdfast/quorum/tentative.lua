@@ -6,7 +6,7 @@
 -- ARGV[13+i] name of the i-th lock
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
--- kept}, or with an empty holder and, at the end, the place that goes first.
+-- kept, 0}, or with an empty holder and, at the end, the place that goes first.
 --
 -- Can be repeated, as acquire.lua can.
 
@@ -37,7 +37,7 @@ return run(function()
   local denied = deny(false)
   if denied then
     denied[2] = denied.count == '0' and math.min(denied[2], TENTATIVE) or denied[2]
-    denied[5] = denied.before
+    denied[6] = denied.before
     return denied
   end
   local tokens = {}
