@@ -33,6 +33,7 @@ final class GrantsLast extends Rule {
 	void ended(Grant grant, End end, @Nullable StoreCall<?> call) {
 		if (isOwnFault(grant)) {
 			this.open.held()
+				.filter((section) -> !section.attempt().instance().isStoppedBy(section.owner()))
 				.filter((section) -> section.tokens().containsKey(grant.key())
 						&& this.grants.find(grant.key(), section.owner(), section.tokens().get(grant.key())) == grant)
 				.forEach((section) -> this.report.violation("%s is held, and %s by %s".formatted(section, end, call)));

@@ -196,7 +196,14 @@ public final class Instance {
 	 * Return whether a shutdown takes away what an owner holds, and tells it so.
 	 */
 	public boolean mayLoseByStop(String owner) {
-		return this.stopping && !owner.equals(this.stoppedBy);
+		return this.stopping && !isStoppedBy(owner);
+	}
+
+	/**
+	 * Return whether an owner shuts it down from inside, and so releases what it holds.
+	 */
+	public boolean isStoppedBy(String owner) {
+		return owner.equals(this.stoppedBy);
 	}
 
 	public boolean isStopping() {
