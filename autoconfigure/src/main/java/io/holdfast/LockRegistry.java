@@ -99,7 +99,7 @@ public interface LockRegistry {
 	 * its permit. Otherwise as {@link #forceRelease(String)}.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @param token the holder's fencing token, as Actuator's endpoint shows it
-	 * @return whether it was released; {@code false} when nobody held it with that token
+	 * @return whether it was released; {@code false} when it is not held with that token
 	 */
 	default boolean forceRelease(String key, long token) {
 		throw new UnsupportedOperationException("%s cannot release locks by force".formatted(getClass().getName()));

@@ -40,8 +40,7 @@ final class LockDescriptions {
 	LockDescriptor describe(String key) {
 		List<Hold> holds = this.own.holds(key).stream().sorted(Comparator.comparing(Hold::token)).toList();
 		LockMode mode = holds.isEmpty() ? null : holds.get(0).lock().mode();
-		List<HolderDescriptor> holders = holds.isEmpty() ? seenByWaiters(key)
-				: holds.stream().limit(StoreView.MOST_HOLDERS).map(this::describe).toList();
+		List<HolderDescriptor> holders = holds.stream().limit(StoreView.MOST_HOLDERS).map(this::describe).toList();
 		return new LockDescriptor(key, this.own.name(key), mode, HolderDescriptor.first(holders),
 				waiters(KeyState.empty(key, null)), Sharers.of(holders, holds.size()), Permits.UNKNOWN, null);
 	}
@@ -50,19 +49,6 @@ final class LockDescriptions {
 		LockSnapshot lock = hold.lock();
 		return new HolderDescriptor(owner(lock.owner()), lock.since(), lock.remainingLease().toMillis(),
 				lock.holdCount(), hold.token(), null, null);
-	}
-
-	// The holder at the last request to the store. A waiter for several keys does not
-	// know which of them it holds
-	private List<HolderDescriptor> seenByWaiters(String key) {
-		return this.own.waits(key)
-			.stream()
-			.filter((wait) -> wait.keys().size() == 1 && wait.holder() != null)
-			.map(LockWait::holder)
-			.limit(1)
-			.map((holder) -> new HolderDescriptor(owner(OwnerId.withoutKept(holder)), null, null, null, null,
-					OwnerId.isKept(holder) ? true : null, StoreView.isRetained(holder) ? true : null))
-			.toList();
 	}
 
 	LockDescriptor describe(KeyState state) {

@@ -66,9 +66,9 @@ public final class LocksEndpoint implements DisposableBean {
 
 	/**
 	 * Return locks to code of the application.
-	 * @param scope {@code instance}, or {@code null}, for the locks of this instance,
-	 * without asking the store; {@code cluster} for those of all instances, as far as
-	 * there is time
+	 * @param scope {@code instance}, or {@code null}, for the locks of this instance, for
+	 * which the store is asked only who holds what it just waits for; {@code cluster} for
+	 * those of all instances, as far as there is time
 	 * @param limit how many locks to return at most, or {@code null} for a thousand of
 	 * this instance or a hundred of all
 	 * @param prefix what their keys begin with, or {@code null} for all
@@ -83,8 +83,16 @@ public final class LocksEndpoint implements DisposableBean {
 	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
 			@Nullable String name, @Nullable String cursor) {
 		LocksQuery query = LocksQuery.of(scope, limit, prefix, name, cursor);
-		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query))
-				: this.report.ofInstance(query.prefix(), query.limit());
+		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query)) : ofInstance(query);
+	}
+
+	private LocksDescriptor ofInstance(LocksQuery query) {
+		try {
+			return this.looks.call(() -> this.report.ofInstance(query.prefix(), query.limit(), true));
+		}
+		catch (LockStoreException ex) {
+			return this.report.ofInstance(query.prefix(), query.limit(), false);
+		}
 	}
 
 	/**
@@ -189,7 +197,7 @@ public final class LocksEndpoint implements DisposableBean {
 		}
 		catch (LockStoreException ex) {
 			String error = CREDENTIALS.matcher(String.valueOf(ex.getMessage())).replaceAll("//***@");
-			return new WebEndpointResponse<>(this.report.ofInstance("", LocksQuery.MOST).withError(error),
+			return new WebEndpointResponse<>(this.report.ofInstance("", LocksQuery.MOST, false).withError(error),
 					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}

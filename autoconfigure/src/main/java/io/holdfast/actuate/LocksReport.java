@@ -1,6 +1,7 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,17 +45,24 @@ final class LocksReport {
 		this.details = details;
 	}
 
-	LocksDescriptor ofInstance(String prefix, int limit) {
+	// Only the store knows who holds what this instance just waits for
+	LocksDescriptor ofInstance(String prefix, int limit, boolean askStore) {
+		long start = System.nanoTime();
 		OwnLocks own = new OwnLocks(this.operations);
-		LockDescriptions descriptions = new LockDescriptions(own, instances(Map.of()));
 		List<String> keys = Stream.concat(own.held().stream(), own.waitedFor().stream())
 			.filter((key) -> key.startsWith(prefix))
 			.distinct()
 			.sorted()
 			.toList();
-		return new LocksDescriptor(this.operations.instanceId(), null,
-				keys.stream().limit(limit).map(descriptions::describe).toList(), (keys.size() > limit) ? true : null,
-				null);
+		List<String> told = keys.stream().limit(limit).toList();
+		List<String> elsewhere = askStore ? told.stream().filter((key) -> own.holds(key).isEmpty()).toList()
+				: List.of();
+		Map<String, KeyState> states = new HashMap<>();
+		ask(elsewhere, start + LOOKING.toNanos(), (some) -> look(some, states));
+		LockDescriptions descriptions = descriptions(states.values(), own, start + ASKING.toNanos());
+		return new LocksDescriptor(this.operations.instanceId(), null, told.stream()
+			.map((key) -> states.containsKey(key) ? descriptions.describe(states.get(key)) : descriptions.describe(key))
+			.toList(), (keys.size() > limit) ? true : null, null);
 	}
 
 	LocksDescriptor ofCluster(LocksQuery query) {
@@ -102,13 +110,17 @@ final class LocksReport {
 			.filter((key) -> found.containsKey(key) || own.waitedFor().contains(key))
 			.map((key) -> found.getOrDefault(key, KeyState.empty(key, null)))
 			.toList();
-		Map<String, Map<String, String>> announced = new HashMap<>();
-		ask(others(states, own), end, (some) -> announced.putAll(this.operations.view().announced(some)));
-		LockDescriptions descriptions = new LockDescriptions(own, instances(announced));
-		return states.stream().map(descriptions::describe).toList();
+		return states.stream().map(descriptions(states, own, end)::describe).toList();
 	}
 
-	private static List<String> others(List<KeyState> states, OwnLocks own) {
+	private LockDescriptions descriptions(Collection<KeyState> states, OwnLocks own, long end) {
+		Map<String, Map<String, String>> instances = new HashMap<>();
+		ask(others(states, own), end, (some) -> instances.putAll(this.operations.view().announced(some)));
+		instances.put(this.operations.instanceId(), this.details.toMap());
+		return new LockDescriptions(own, instances);
+	}
+
+	private static List<String> others(Collection<KeyState> states, OwnLocks own) {
 		return states.stream()
 			.flatMap((state) -> Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream()))
 			.map(OwnerId::of)
@@ -116,12 +128,6 @@ final class LocksReport {
 			.map(OwnerId::instance)
 			.distinct()
 			.toList();
-	}
-
-	private Map<String, Map<String, String>> instances(Map<String, Map<String, String>> others) {
-		Map<String, Map<String, String>> all = new HashMap<>(others);
-		all.put(this.operations.instanceId(), this.details.toMap());
-		return all;
 	}
 
 	// Look things up, a few at a time, until the time is over; the first few in any case

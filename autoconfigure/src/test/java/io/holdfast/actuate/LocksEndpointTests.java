@@ -223,14 +223,15 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void whatAnInstanceWaitsForIsToldWithTheHolderItHasSeen() {
-		onOwnThread(shop, LockRequest.of("k"));
+	void whatAnInstanceWaitsForIsToldAsItIsInTheStore() {
+		LockHandle held = onOwnThread(shop, LockRequest.of("k"));
 		waiting(till, LockRequest.of("k"));
-		await().untilAsserted(() -> assertThat(owner(till.get("").lock("k"))).containsEntry("instance", shop.id()));
+		await().until(() -> till.get("").locks().size() == 1);
 		Map<?, ?> told = till.get("").lock("k");
-		assertThat(told.get("mode")).isNull();
-		assertThat(told.get("since")).isNull();
-		assertThat(told.get("token")).isNull();
+		assertThat(owner(told)).containsEntry("instance", shop.id());
+		assertThat(told.get("mode")).isEqualTo("EXCLUSIVE");
+		assertThat(told.get("since")).isNotNull();
+		assertThat(told.get("token")).isEqualTo(held.fencingToken());
 		assertThat(values(told.get("waiters"), "application")).isEqualTo(List.of("till"));
 	}
 

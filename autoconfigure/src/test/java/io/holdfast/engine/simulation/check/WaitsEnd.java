@@ -65,6 +65,14 @@ final class WaitsEnd extends Rule {
 		}
 	}
 
+	/**
+	 * Return whether its lease may be over when the answer arrives that grants the lock.
+	 */
+	private boolean isLeaseShort(Attempt attempt) {
+		return attempt.instance().lease(attempt.request()).toNanos() <= this.circumstances.callTime()
+				+ attempt.stalled();
+	}
+
 	private boolean isExpected(Attempt attempt, Throwable failure) {
 		if (failure instanceof LockUpgradeException) {
 			return attempt.around().stream().anyMatch(Section::isShared);
@@ -74,7 +82,7 @@ final class WaitsEnd extends Rule {
 		}
 		if (failure instanceof LockUnavailableException) {
 			return attempt.instance().isStopping() || !this.circumstances.isUndisturbed()
-					|| this.circumstances.isErrorThrown();
+					|| this.circumstances.isErrorThrown() || isLeaseShort(attempt);
 		}
 		return failure instanceof InjectedError;
 	}
