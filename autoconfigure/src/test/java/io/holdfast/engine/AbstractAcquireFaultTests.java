@@ -17,6 +17,7 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,7 +199,10 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
 		closed.countDown();
 		assertThatThrownBy(() -> Threads.join(caller)).isInstanceOf(LockUnavailableException.class);
-		pass(LONG);
+		pass(HoldfastLockRegistry.POLL.multipliedBy(2 * QueuePlace.MOST_TIMES)); // its
+																					// place
+																					// lasts
+																					// longer
 		int calls = this.network.calls(Operation.WITHDRAW);
 		assertThat(calls).isPositive();
 		await().during(LONG).until(() -> this.network.calls(Operation.WITHDRAW) == calls);
