@@ -35,6 +35,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.LockView;
 import io.holdfast.OnFailure;
+import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.RunOnce;
 import io.holdfast.integration.IntegrationLockRegistry;
@@ -411,6 +412,12 @@ interface MigrationCalls {
 				handle.fencingToken();
 				handle.releaseAsync();
 			}
+		}
+
+		default void reactive(ReactiveLockTemplate reactive, LockRequest request,
+				Function<LockHandle, Mono<String>> mono, Function<LockHandle, Flux<String>> flux) {
+			reactive.execute(request, mono);
+			reactive.executeMany(request, flux);
 		}
 
 		default boolean failures(LockHandle handle) {
