@@ -306,7 +306,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Release the lock of a key by force, in any instance that holds it.
+	 * Release the lock of a key by force, in any instance that holds it: of a shared lock
+	 * or one with permits, what all holders have.
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @return whether the lock was released; {@code false} when it was free, or changed
 	 * hands meanwhile

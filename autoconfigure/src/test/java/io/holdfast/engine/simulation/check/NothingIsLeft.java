@@ -53,14 +53,15 @@ final class NothingIsLeft extends Rule {
 	/**
 	 * A shutdown gives everything back, if the store answers and there is nothing that
 	 * has failed and is to be tried again later, and takes no time for which users would
-	 * kill the application.
+	 * kill the application. One by an interrupted thread does not wait for others.
 	 */
 	@Override
 	void stopped(Instance instance, long late) {
 		if (late > LONGEST_SHUTDOWN + instance.host().stalls().total()) {
 			this.report.violation("shutdown of %s took %d us more than its grace".formatted(instance, late / 1000));
 		}
-		if (this.circumstances.isAnswered() && !this.circumstances.isErrorThrown()) {
+		boolean waits = !Thread.currentThread().isInterrupted();
+		if (waits && this.circumstances.isAnswered() && !this.circumstances.isErrorThrown()) {
 			this.server.look(this.keys)
 				.stream()
 				.filter((state) -> isLeft(state, instance + ":"))
