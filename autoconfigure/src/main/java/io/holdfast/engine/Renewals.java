@@ -73,6 +73,9 @@ final class Renewals {
 	// Returns whether all are known to be held or lost. Does not wait for long without
 	// an answer
 	boolean renew(Collection<Hold> holds, String lostBecause) {
+		if (holds.isEmpty()) {
+			return true;
+		}
 		AtomicInteger known = new AtomicInteger();
 		Tally unanswered = new Tally(this.runtime);
 		Queue<Batch> batches = batches(holds, lostBecause, (answered, failures) -> {
@@ -83,7 +86,7 @@ final class Renewals {
 		if (batches.size() == 1) {
 			batches.element().ask();
 		}
-		else if (!batches.isEmpty()) {
+		else {
 			send(batches);
 			await(unanswered, holds);
 		}

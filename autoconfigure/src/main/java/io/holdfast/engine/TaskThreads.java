@@ -48,7 +48,9 @@ final class TaskThreads implements EngineTimer {
 				start();
 			}
 			this.tasks.add(task);
-			notify();
+			if (nanos <= 0 || this.tasks.first() == task) {
+				notify();
+			}
 		}
 		return task;
 	}
@@ -104,6 +106,7 @@ final class TaskThreads implements EngineTimer {
 			long now = System.nanoTime();
 			long untilNext = this.tasks.isEmpty() ? Long.MAX_VALUE : this.tasks.first().due - now;
 			if (untilNext <= 0) {
+				notify(); // for what is next
 				return this.tasks.pollFirst();
 			}
 			boolean mayEnd = this.threads > 1 || this.tasks.isEmpty();

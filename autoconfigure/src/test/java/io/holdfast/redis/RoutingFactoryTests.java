@@ -123,7 +123,7 @@ class RoutingFactoryTests {
 		}
 		CompletableFuture<LockHandle> free = this.instance.template().acquireAsync(request);
 		tenant.set("one");
-		assertThat(isOnTwo(request)).isTrue();
+		await().until(() -> isOnTwo(request));
 		assertThat(Threads.join(Threads.join(free).releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
 		tenant.set("two");
 		LockHandle aside = this.instance.template().acquire(request);
