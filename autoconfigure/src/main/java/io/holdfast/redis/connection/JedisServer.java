@@ -23,6 +23,11 @@ import redis.clients.jedis.util.Pool;
  */
 final class JedisServer {
 
+	/**
+	 * After this time without an attempt, one that has failed says no more of the next.
+	 */
+	private static final Duration FAILURE_COUNTS = Duration.ofSeconds(10);
+
 	private final @Nullable HostAndPort address;
 
 	private final Supplier<@Nullable Pool<Connection>> pool;
@@ -53,7 +58,7 @@ final class JedisServer {
 	 * for the pause, and then one of them connects.
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
-		JedisException last = this.failure;
+		JedisException last = this.connecting.isOverFor(FAILURE_COUNTS) ? null : this.failure;
 		boolean connects = last != null && !hasIdle();
 		if (connects && !this.connecting.isOver()) {
 			throw new JedisConnectionException("No new connection so soon after one that failed", last);

@@ -22,6 +22,13 @@ final class Pause {
 	}
 
 	/**
+	 * Return whether it has been over for some time. None begins.
+	 */
+	boolean isOverFor(Duration time) {
+		return System.nanoTime() - this.end.get() > time.toNanos();
+	}
+
+	/**
 	 * Return whether it is over. If so, the next one begins.
 	 */
 	boolean isOver() {
