@@ -250,8 +250,8 @@ final class Acquisition implements EngineListener.Waiter {
 		Line present = this.line;
 		int taken = (present != null) ? present.permitsTaken() : 0;
 		String holder = (present != null && taken == 0) ? present.holder() : null;
-		holder = this.owner.id().equals(holder) ? null : holder; // being released, as
-																	// lost
+		// What the owner has lost is being released
+		holder = this.owner.id().equals(holder) ? null : holder;
 		return new LockWait(this.terms.keys(), this.terms.name(), this.terms.mode(), this.owner.id(),
 				this.owner.threadName(), Instant.now().minus(waited), waited, holder, inTheWay(holder, taken));
 	}

@@ -199,10 +199,8 @@ public abstract class AbstractAcquireFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
 		closed.countDown();
 		assertThatThrownBy(() -> Threads.join(caller)).isInstanceOf(LockUnavailableException.class);
-		pass(HoldfastLockRegistry.POLL.multipliedBy(2 * QueuePlace.MOST_TIMES)); // its
-																					// place
-																					// lasts
-																					// longer
+		// Its place lasts longer than its lease
+		pass(HoldfastLockRegistry.POLL.multipliedBy(2 * QueuePlace.MOST_TIMES));
 		int calls = this.network.calls(Operation.WITHDRAW);
 		assertThat(calls).isPositive();
 		await().during(LONG).until(() -> this.network.calls(Operation.WITHDRAW) == calls);
