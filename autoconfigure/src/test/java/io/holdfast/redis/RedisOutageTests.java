@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
@@ -16,6 +17,7 @@ import io.holdfast.redis.connection.JedisLockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +39,8 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("slow")
 class RedisOutageTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
 	private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
@@ -107,22 +111,36 @@ class RedisOutageTests {
 	}
 
 	/**
-	 * The client does not give up a request earlier.
+	 * The client does not give up a request earlier, and makes no connection for a caller
+	 * who has waited.
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 2 })
 	void waitIsLongerByOneRequestWithoutAnAnswerAtMost(int seconds) {
-		Duration timeout = Duration.ofSeconds(4);
-		Duration waitFor = Duration.ofSeconds(seconds);
-		this.connections.destroy();
-		this.connections = Connections.jedis(this.redis.port(), 8, timeout);
-		TestInstance patient = newInstance();
-		patient.template().acquire("k").release();
+		LockTemplate patient = patientTemplate();
+		LockRequest request = LockRequest.of("k").waitFor(Duration.ofSeconds(seconds));
+		patient.acquire("k").release();
 		this.redis.freeze();
+		assertThatIsUnavailableWithin(request.waitFor().plus(TIMEOUT), () -> patient.acquire(request));
+	}
+
+	@Test
+	void renewalWithoutAnAnswerTakesNoLongerThanTheClient() {
+		LockHandle held = patientTemplate().acquire("k");
+		this.redis.freeze();
+		assertThatIsUnavailableWithin(TIMEOUT, () -> held.extend(Duration.ofMinutes(1)));
+	}
+
+	private LockTemplate patientTemplate() {
+		this.connections.destroy();
+		this.connections = Connections.jedis(this.redis.port(), 8, TIMEOUT);
+		return newInstance().template();
+	}
+
+	private static void assertThatIsUnavailableWithin(Duration time, ThrowingCallable question) {
 		long start = System.nanoTime();
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> patient.template().acquire(LockRequest.of("k").waitFor(waitFor)));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(waitFor.plus(timeout).plusSeconds(3));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(question);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(time.plusSeconds(3));
 	}
 
 	@ParameterizedTest

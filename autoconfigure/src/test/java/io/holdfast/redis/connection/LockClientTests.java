@@ -163,37 +163,6 @@ class LockClientTests {
 		}
 	}
 
-	/**
-	 * A pool that replaces a connection when it is returned would take the caller's time.
-	 */
-	@ParameterizedTest
-	@MethodSource("clients")
-	void requestWithoutAnAnswerMakesNoConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
-		RedisConnectionFactory connections = factory.apply(redis.port());
-		try (LockClient client = new LockClient(LockClient.connectionsLike(connections));
-				Jedis jedis = redis.connect()) {
-			client.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run);
-			String before = received(jedis);
-			redis.freeze();
-			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.ask("k", KEY, Purpose.ACQUIRE, LockClientTests::run));
-			redis.unfreeze();
-			assertThat(received(jedis)).isEqualTo(before);
-		}
-		finally {
-			redis.unfreeze();
-			((DisposableBean) connections).destroy();
-		}
-	}
-
-	private static String received(Jedis jedis) {
-		return jedis.info("stats")
-			.lines()
-			.filter((line) -> line.startsWith("total_connections"))
-			.findFirst()
-			.orElseThrow();
-	}
-
 	private static void withOneHanging(Duration longestWait, Consumer<LockClient> test) {
 		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, longestWait);
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4));
