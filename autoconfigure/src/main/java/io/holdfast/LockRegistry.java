@@ -102,6 +102,7 @@ public interface LockRegistry {
 	 * @return whether it was released; {@code false} when it is not held with that token
 	 */
 	default boolean forceRelease(String key, long token) {
+		Assert.hasText(key, "A lock's key must not be null or blank");
 		throw new UnsupportedOperationException("%s cannot release locks by force".formatted(getClass().getName()));
 	}
 
