@@ -49,10 +49,13 @@ final class Outage {
 	}
 
 	// Returns how long to wait before the next request. An interrupt of one caller is no
-	// outage
+	// outage, nor is an answer that was late for the lease of one
 	Duration failed(LockStoreException failure) {
 		if (isInterrupt(failure)) {
 			return Duration.ZERO;
+		}
+		if (failure instanceof LateGrantException) {
+			return RETRY;
 		}
 		if (this.failure == null) {
 			this.since = this.clock.nanos();

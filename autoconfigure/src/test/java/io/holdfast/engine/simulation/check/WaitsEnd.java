@@ -69,7 +69,7 @@ final class WaitsEnd extends Rule {
 	 * Return whether its lease may be over when the answer arrives that grants the lock.
 	 */
 	private boolean isLeaseShort(Attempt attempt) {
-		return attempt.instance().lease(attempt.request()).toNanos() <= this.circumstances.callTime()
+		return attempt.instance().lease(attempt.request()).toNanos() <= 2 * this.circumstances.callTime()
 				+ attempt.stalled();
 	}
 
