@@ -40,6 +40,11 @@ final class FreeIsTaken extends Rule {
 
 	private final Map<Attempt, Since> free = new HashMap<>();
 
+	/**
+	 * The most that have ever been in the queues of an attempt.
+	 */
+	private int places;
+
 	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys,
 			Supplier<List<Instance>> instances, Circumstances circumstances) {
 		this.report = report;
@@ -59,18 +64,18 @@ final class FreeIsTaken extends Rule {
 		for (Attempt attempt : waiting) {
 			long grants = this.server.grants().count();
 			boolean now = quiet && isFree(attempt);
-			Since before = this.free.getOrDefault(attempt, new Since(Long.MAX_VALUE, grants, 0));
-			int places = Math.max(places(attempt), before.places());
+			Since before = this.free.getOrDefault(attempt, new Since(Long.MAX_VALUE, grants));
+			this.places = Math.max(this.places, places(attempt));
 			long time = now ? this.report.now() : Long.MAX_VALUE;
 			if (now && before.grants() == grants) {
 				time = Math.min(time, before.time());
 			}
-			if (now && this.report.now() - time > longest(attempt, places)) {
+			if (now && this.report.now() - time > longest(attempt)) {
 				this.report.violation("%s of %s waits although its lock is free since %d: %s".formatted(attempt,
 						attempt.thread().getName(), time / 1000, this.server.look(attempt.keys())));
 				time = Long.MAX_VALUE;
 			}
-			this.free.put(attempt, new Since(time, grants, places));
+			this.free.put(attempt, new Since(time, grants));
 		}
 	}
 
@@ -128,10 +133,10 @@ final class FreeIsTaken extends Rule {
 	 * waiter looks once in a third of that section's lease only, and again after a tenth
 	 * of it when there was no answer.
 	 */
-	private long longest(Attempt attempt, int places) {
-		long longest = (8 + places) * this.circumstances.callTime() + SLACK + this.circumstances.retries();
+	private long longest(Attempt attempt) {
+		long longest = (8 + this.places) * this.circumstances.callTime() + SLACK + this.circumstances.retries();
 		if (this.circumstances.isPolled()) {
-			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
+			longest += (3 * Math.min(this.places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
 		}
 		return longest + this.open.all()
 			.filter((section) -> isInTheWay(section, attempt))
@@ -148,7 +153,7 @@ final class FreeIsTaken extends Rule {
 		return section.attempt().instance() == attempt.instance() && attempt.isForSame(section.attempt());
 	}
 
-	private record Since(long time, long grants, int places) {
+	private record Since(long time, long grants) {
 	}
 
 }
