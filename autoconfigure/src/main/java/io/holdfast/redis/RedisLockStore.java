@@ -62,7 +62,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		RedisConnectionFactory connections = LockClient.connectionsLike(connectionFactory);
 		Assert.isTrue(!replicaAcks.isWanted() || connections instanceof LockConnectionFactory,
 				"'connectionFactory' must be one that can be copied for locks when replicas must confirm grants");
-		this.chooser = (connections == connectionFactory) ? chooser(connectionFactory) : null;
+		this.chooser = (connections instanceof LockConnectionFactory) ? null : chooser(connectionFactory);
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, this.keys);
 		this.servers = new ServerKeys(this.redis, this.keys);
