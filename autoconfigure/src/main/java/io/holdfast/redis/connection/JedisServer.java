@@ -2,6 +2,8 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -43,6 +45,10 @@ final class JedisServer {
 	 */
 	private volatile @Nullable JedisException failure;
 
+	private volatile int failures;
+
+	private final ReentrantLock reconnecting = new ReentrantLock();
+
 	JedisServer(@Nullable HostAndPort address, Supplier<@Nullable Pool<Connection>> pool, int mostIdle) {
 		this.address = address;
 		this.pool = pool;
@@ -54,29 +60,62 @@ final class JedisServer {
 	}
 
 	/**
-	 * Borrow a connection. After an attempt to connect that has failed, all callers wait
-	 * for the pause, and then one of them connects.
+	 * Borrow a connection. While the latest attempt to connect has failed, one caller at
+	 * a time connects, after the pause. A caller that waited for a failed attempt does
+	 * not make another.
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
-		JedisException last = this.connecting.isOverFor(FAILURE_COUNTS) ? null : this.failure;
-		boolean connects = last != null && !hasIdle();
-		if (connects && !this.connecting.isOver()) {
-			throw new JedisConnectionException("No new connection so soon after one that failed", last);
-		}
+		int seen = this.failures;
+		Connection connection = LockServers.putOffInterrupts(interruptible,
+				() -> isInDoubt() ? connectAgain(seen, connections) : connect(connections));
+		return new Lent(this, connection, asking);
+	}
+
+	private boolean isInDoubt() {
+		return this.failure != null && !this.connecting.isOverFor(FAILURE_COUNTS) && !hasIdle();
+	}
+
+	private Connection connectAgain(int seen, Supplier<Connection> connections) {
 		try {
-			Connection connection = LockServers.putOffInterrupts(interruptible, connections);
-			if (connects) {
+			this.reconnecting.lockInterruptibly();
+			try {
+				JedisException last = this.failure;
+				if (last != null && seen != this.failures) {
+					throw new JedisConnectionException("Another caller could not connect meanwhile", last);
+				}
+				if (last != null) {
+					TimeUnit.NANOSECONDS.sleep(this.connecting.left());
+				}
+				Connection connection = connect(connections);
 				this.failure = null;
+				return connection;
 			}
-			return new Lent(this, connection, asking);
+			finally {
+				this.reconnecting.unlock();
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new JedisConnectionException("Interrupted before a connection was made", ex);
+		}
+	}
+
+	private Connection connect(Supplier<Connection> connections) {
+		long startedAt = System.nanoTime();
+		try {
+			return connections.get();
 		}
 		catch (JedisConnectionException | JedisDataException ex) {
 			if (!RedisFailures.isInterrupt(ex)) {
-				this.connecting.begin();
-				this.failure = ex;
+				failed(ex, startedAt);
 			}
 			throw ex;
 		}
+	}
+
+	private synchronized void failed(JedisException cause, long startedAt) {
+		this.connecting.beginAt(startedAt);
+		this.failure = cause;
+		this.failures++;
 	}
 
 	private boolean hasIdle() {

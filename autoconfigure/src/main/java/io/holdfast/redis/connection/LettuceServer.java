@@ -226,17 +226,27 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		return (last != null) ? last : awaitOwn(connect(), interruptible);
 	}
 
+	/**
+	 * Connect, after the pause if the latest attempt has failed.
+	 */
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
-		Throwable last = this.failure;
-		return (last != null && !this.connecting.isOver()) ? CompletableFuture.failedFuture(last)
-				: attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address));
+		long pause = (this.failure != null) ? this.connecting.left() : 0;
+		long now = System.nanoTime();
+		if (pause <= 0) {
+			return attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address), now);
+		}
+		CompletableFuture<Void> due = new CompletableFuture<>();
+		this.client.getResources().eventExecutorGroup().schedule(() -> due.complete(null), pause, TimeUnit.NANOSECONDS);
+		return attempt(due.thenCompose((over) -> this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address)),
+				now + pause);
 	}
 
 	/**
 	 * An attempt to connect that has not ended in time may never end. A connection that
 	 * comes later is closed.
 	 */
-	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> attempt(CompletionStage<C> connecting) {
+	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> attempt(CompletionStage<C> connecting,
+			long startsAt) {
 		CompletableFuture<C> attempt = new CompletableFuture<>();
 		connecting.whenComplete((connection, failure) -> {
 			if (failure != null) {
@@ -249,14 +259,14 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			}
 		});
 		this.settings.limit(attempt, this.client.getResources());
-		attempt.whenComplete((connection, failure) -> connected(failure));
+		attempt.whenComplete((connection, failure) -> connected(failure, startsAt));
 		return attempt;
 	}
 
-	private void connected(@Nullable Throwable cause) {
+	private void connected(@Nullable Throwable cause, long startsAt) {
 		if (!(cause instanceof CancellationException)) {
 			this.failure = cause;
-			this.connecting.begin();
+			this.connecting.beginAt(startsAt);
 		}
 	}
 
@@ -311,7 +321,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	@SuppressWarnings("unchecked")
 	public <C extends StatefulConnection<?, ?>> CompletableFuture<C> getConnectionAsync(Class<C> type) {
 		return (CompletableFuture<C>) (StatefulRedisPubSubConnection.class.equals(type)
-				? attempt(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.address)) : connect());
+				? attempt(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.address), System.nanoTime())
+				: connect());
 	}
 
 	/**

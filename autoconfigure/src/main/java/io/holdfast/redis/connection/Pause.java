@@ -17,8 +17,18 @@ final class Pause {
 		this.length = length;
 	}
 
-	void begin() {
-		this.end.set(System.nanoTime() + this.length.toNanos());
+	/**
+	 * Let it begin at a time that is not to come.
+	 */
+	void beginAt(long nanoTime) {
+		this.end.set(nanoTime + this.length.toNanos());
+	}
+
+	/**
+	 * Return for how many nanoseconds it lasts; zero or less if it is over.
+	 */
+	long left() {
+		return this.end.get() - System.nanoTime();
 	}
 
 	/**
