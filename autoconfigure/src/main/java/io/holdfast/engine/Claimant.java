@@ -174,7 +174,7 @@ final class Claimant {
 			transfer(grant, asked, caller);
 			return;
 		}
-		this.access.cleanup().settle(caller.terms().keys(), caller.owner().id());
+		this.access.cleanup().settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
 		acquire(asked, caller);
 		caller.answered();
 	}

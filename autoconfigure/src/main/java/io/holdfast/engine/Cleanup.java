@@ -56,13 +56,17 @@ final class Cleanup {
 
 	/**
 	 * Try to send what may be in the way of a caller that wants keys: what may concern
-	 * grants, and its own places. Those of others would take too long.
+	 * grants, and its own places. Those of others would take too long, and so would all
+	 * that an outage has left to a caller whose time is over meanwhile.
 	 * @throws LockStoreException when the store has not answered for a while, and would
 	 * not answer the caller either, or the caller is interrupted
 	 */
-	void settle(List<String> keys, String owner) {
+	void settle(List<String> keys, String owner, Deadline deadline) {
 		for (String key : keys) {
 			for (Message message : this.messages.getOrDefault(key, List.of())) {
+				if (deadline.isOver() && !deadline.isOneAttempt()) {
+					return;
+				}
 				if (message.waiter == null || message.waiter.equals(owner)) {
 					long begun = now();
 					RuntimeException failure = attempt(message);

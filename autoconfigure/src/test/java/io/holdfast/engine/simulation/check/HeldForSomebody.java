@@ -22,7 +22,11 @@ import io.holdfast.engine.simulation.store.SimStores;
  */
 final class HeldForSomebody extends Rule {
 
-	private static final long SLACK = 2_000_000_000;
+	/**
+	 * After an outage, a release may be repeated two seconds later, and that repetition
+	 * may be lost as well.
+	 */
+	private static final long SLACK = 5_000_000_000L;
 
 	private static final int CALLS = 20;
 
