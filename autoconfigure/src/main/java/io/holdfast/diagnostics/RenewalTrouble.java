@@ -3,6 +3,7 @@ package io.holdfast.diagnostics;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -58,15 +59,15 @@ final class RenewalTrouble {
 
 	private static void warn(List<? extends HeldLock> affected, int held, Throwable failure) {
 		String keys = named(affected, (lock) -> LogText.keys(lock.keys()));
-		long shortest = affected.stream().mapToLong(RenewalTrouble::remaining).min().orElse(0);
-		long longest = affected.stream().mapToLong(RenewalTrouble::remaining).max().orElse(0);
+		LongSummaryStatistics left = affected.stream().mapToLong(RenewalTrouble::remaining).summaryStatistics();
 		logger.atWarn()
 			.addKeyValue("key", keys)
 			.addKeyValue("owner", named(affected, LockSnapshot::owner))
 			.addKeyValue("atRisk", affected.size())
-			.addKeyValue("remainingMs", shortest)
+			.addKeyValue("remainingMs", left.getMin())
 			.log("Renewal of locks is failing, trying again: {} of {} held at risk ({}), their leases last {} to {} ms more: {}",
-					affected.size(), held, LogText.of(keys), shortest, longest, LogText.of(failure.getMessage()));
+					affected.size(), held, LogText.of(keys), left.getMin(), left.getMax(),
+					LogText.of(failure.getMessage()));
 		logger.debug("Why renewal is failing", failure);
 	}
 
