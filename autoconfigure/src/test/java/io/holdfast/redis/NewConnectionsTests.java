@@ -18,6 +18,7 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
@@ -68,11 +69,25 @@ class NewConnectionsTests {
 	@ParameterizedTest
 	@MethodSource("clients")
 	void areFewToAServerThatLetsNobodyIn(IntFunction<RedisConnectionFactory> client) throws Exception {
-		assertThatFewAreMade(client, (jedis) -> {
-			jedis.configSet("requirepass", "other");
-			jedis.sendCommand(() -> "CLIENT".getBytes(), "KILL", "TYPE", "normal", "SKIPME", "yes");
-			return "closed";
-		});
+		assertThatFewAreMade(client, NewConnectionsTests::letNobodyIn);
+	}
+
+	/**
+	 * Then each request has a connection of its own.
+	 */
+	@Test
+	void areFewByLettuceWhereReplicasConfirmGrants() throws Exception {
+		try (RedisProcess server = new RedisProcess()) {
+			server.start();
+			ReplicaAcks acks = new ReplicaAcks(1, Duration.ofMillis(100));
+			assertThatFewAreMade(server, Connections::lettuce, acks, NewConnectionsTests::letNobodyIn);
+		}
+	}
+
+	private static Object letNobodyIn(Jedis jedis) {
+		jedis.configSet("requirepass", "other");
+		jedis.sendCommand(() -> "CLIENT".getBytes(), "KILL", "TYPE", "normal", "SKIPME", "yes");
+		return "closed";
 	}
 
 	private static void assertThatFewAreMade(IntFunction<RedisConnectionFactory> client,
@@ -85,7 +100,12 @@ class NewConnectionsTests {
 
 	private static void assertThatFewAreMade(RedisProcess server, IntFunction<RedisConnectionFactory> client,
 			Function<Jedis, Object> refusal) throws Exception {
-		use(client.apply(server.port()), (instance) -> {
+		assertThatFewAreMade(server, client, ReplicaAcks.NONE, refusal);
+	}
+
+	private static void assertThatFewAreMade(RedisProcess server, IntFunction<RedisConnectionFactory> client,
+			ReplicaAcks acks, Function<Jedis, Object> refusal) throws Exception {
+		use(client.apply(server.port()), acks, (instance) -> {
 			try (Jedis jedis = server.connect()) {
 				instance.registry().lock("before").isLocked();
 				refusal.apply(jedis);
@@ -185,7 +205,11 @@ class NewConnectionsTests {
 	}
 
 	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
+		use(connections, ReplicaAcks.NONE, check);
+	}
+
+	private static void use(RedisConnectionFactory connections, ReplicaAcks acks, Check check) throws Exception {
+		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), acks);
 				TestInstance instance = new TestInstance((id) -> store)) {
 			check.run(instance);
 		}

@@ -169,6 +169,7 @@ final class LettuceCluster implements LockServers {
 
 	@Override
 	public void close() {
+		this.nodes.values().forEach(LettuceServer::leave);
 		this.settings.shutdown(this.topology);
 		this.settings.shutdown(this.client);
 	}

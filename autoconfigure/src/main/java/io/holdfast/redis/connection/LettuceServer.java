@@ -57,6 +57,11 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private final Set<StatefulConnection<?, ?>> open = ConcurrentHashMap.newKeySet();
 
+	/**
+	 * What callers wait for. The client ends none of them when its threads end.
+	 */
+	private final Set<CompletableFuture<?>> attempts = ConcurrentHashMap.newKeySet();
+
 	private final Deque<StatefulRedisConnection<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
 
 	/**
@@ -158,7 +163,12 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 */
 	void leave() {
 		this.gone = true;
+		endAttempts();
 		closeConnections();
+	}
+
+	private void endAttempts() {
+		this.attempts.forEach((attempt) -> attempt.completeExceptionally(new RedisException("Connection closed")));
 	}
 
 	private void closeConnections() {
@@ -223,7 +233,14 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			releaseAsync(last);
 			last = this.idle.pollFirst();
 		}
-		return (last != null) ? last : awaitOwn(connect(), interruptible);
+		if (last != null) {
+			return last;
+		}
+		if (this.failure != null) {
+			await(attempt(), interruptible); // one for all finds out whether it still
+												// fails
+		}
+		return awaitOwn(connect(), interruptible);
 	}
 
 	/**
@@ -248,6 +265,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> attempt(CompletionStage<C> connecting,
 			long startsAt) {
 		CompletableFuture<C> attempt = new CompletableFuture<>();
+		this.attempts.add(attempt);
 		connecting.whenComplete((connection, failure) -> {
 			if (failure != null) {
 				attempt.completeExceptionally(failure);
@@ -258,8 +276,14 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 				releaseAsync(connection);
 			}
 		});
+		if (this.gone) {
+			endAttempts();
+		}
 		this.settings.limit(attempt, this.client.getResources());
-		attempt.whenComplete((connection, failure) -> connected(failure, startsAt));
+		attempt.whenComplete((connection, failure) -> {
+			this.attempts.remove(attempt);
+			connected(failure, startsAt);
+		});
 		return attempt;
 	}
 
@@ -335,6 +359,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public void close() {
+		leave();
 		this.settings.shutdown(this.client);
 	}
 

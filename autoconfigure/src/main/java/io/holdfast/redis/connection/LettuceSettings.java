@@ -106,7 +106,7 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 	 */
 	void limit(CompletableFuture<?> attempt, ClientResources resources) {
 		long longest = longestAttempt();
-		if (longest < Long.MAX_VALUE) {
+		if (longest < Long.MAX_VALUE && !attempt.isDone()) {
 			Future<?> end = resources.eventExecutorGroup()
 				.schedule(() -> attempt.completeExceptionally(new TimeoutException()), longest, TimeUnit.MILLISECONDS);
 			attempt.whenComplete((done, failure) -> end.cancel(false));

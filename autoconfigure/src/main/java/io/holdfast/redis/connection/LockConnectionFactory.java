@@ -150,12 +150,16 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		if (attempt != this.attempts) {
 			throw new RedisConnectionFailureException("Another caller could not make a connection meanwhile");
 		}
-		this.attempts++;
 		stop();
-		Target fresh = this.target.get();
-		LockServers servers = connect(fresh);
-		this.open = new Open(fresh, servers);
-		return servers;
+		try {
+			Target fresh = this.target.get();
+			LockServers servers = connect(fresh);
+			this.open = new Open(fresh, servers);
+			return servers;
+		}
+		finally {
+			this.attempts++;
+		}
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.holdfast.redis.connection;
 
+import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -7,12 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
+import io.holdfast.redis.connection.LockConnectionFactory.Target;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -333,6 +336,54 @@ class LettuceLockConnectionFactoryTests {
 			}
 			application.destroy();
 		}
+	}
+
+	@Test
+	void closingEndsTheWaitForTheNextAttempt() throws Exception {
+		ClientResources resources = ClientResources.create();
+		LettuceClientConfiguration options = LettuceClientConfiguration.builder().clientResources(resources).build();
+		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(
+				new RedisStandaloneConfiguration("127.0.0.1", 1), () -> options);
+		for (int i = 0; i < 3; i++) {
+			assertThatThrownBy(() -> ask(own)).hasRootCauseInstanceOf(ConnectException.class);
+		}
+		CompletableFuture<Thread> caller = new CompletableFuture<>();
+		CompletableFuture<Long> asked = Threads.start(() -> {
+			caller.complete(Thread.currentThread());
+			return ask(own, "key", false);
+		});
+		await().until(() -> asked.isDone() || Threads.join(caller).getState() == Thread.State.WAITING);
+		own.destroy();
+		resources.shutdown(0, 1, TimeUnit.SECONDS);
+		assertThatThrownBy(() -> asked.get(10, TimeUnit.SECONDS))
+			.hasCauseInstanceOf(RedisConnectionFailureException.class);
+	}
+
+	@Test
+	void thoseWhoWaitedForAFailedAttemptMakeNoOther() {
+		AtomicInteger attempts = new AtomicInteger();
+		CountDownLatch fails = new CountDownLatch(1);
+		LockConnectionFactory connections = new LockConnectionFactory(
+				() -> Target.of(new RedisStandaloneConfiguration(), "options", null), false, () -> true, 0) {
+			@Override
+			LockServers connect(Target fresh) {
+				attempts.incrementAndGet();
+				Threads.await(fails);
+				throw new IllegalStateException("refused");
+			}
+		};
+		List<Thread> callers = Stream.generate(
+				() -> new Thread(() -> assertThatExceptionOfType(RuntimeException.class).isThrownBy(connections::open)))
+			.limit(3)
+			.toList();
+		callers.get(0).start();
+		await().until(() -> attempts.get() == 1);
+		List<Thread> later = callers.subList(1, callers.size());
+		later.forEach(Thread::start);
+		await().until(() -> later.stream().allMatch((caller) -> caller.getState() == Thread.State.BLOCKED));
+		fails.countDown();
+		await().until(() -> callers.stream().noneMatch(Thread::isAlive));
+		assertThat(attempts).hasValue(1);
 	}
 
 	private static long ask(LettuceLockConnectionFactory connections) {
