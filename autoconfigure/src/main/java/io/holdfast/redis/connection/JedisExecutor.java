@@ -138,6 +138,9 @@ final class JedisExecutor implements CommandExecutor {
 			return borrow(cluster, node, false, interruptible);
 		}
 		catch (JedisConnectionException ex) {
+			if (RedisFailures.isInterrupt(ex)) {
+				throw ex;
+			}
 			renewSlots(cluster, null, node);
 			HostAndPort present = nodeOf(slot);
 			if (present.equals(node)) {

@@ -85,14 +85,15 @@ final class JedisServer {
 				}
 				if (last != null) {
 					TimeUnit.NANOSECONDS.sleep(this.connecting.left());
+					Connection connection = connect(connections);
+					this.failure = null;
+					return connection;
 				}
-				Connection connection = connect(connections);
-				this.failure = null;
-				return connection;
 			}
 			finally {
 				this.reconnecting.unlock();
 			}
+			return connect(connections);
 		}
 		catch (InterruptedException ex) {
 			throw new JedisConnectionException("Interrupted before a connection was made", ex);

@@ -1,6 +1,10 @@
 package io.holdfast.redis.connection;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
@@ -10,8 +14,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -20,6 +29,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -88,6 +98,37 @@ class JedisClusterConnectionsTests {
 			assertThat(jedis.get("once")).isEqualTo("2");
 		}
 		assertThat(increment("once")).isEqualTo(3);
+	}
+
+	@Test
+	void anInterruptWhileANodeIsDeadIsNotLostToAnother() {
+		HostAndPort alive = new HostAndPort("127.0.0.1", cluster.nodes().get(0).port());
+		HostAndPort dead = new HostAndPort("127.0.0.1", 1);
+		AtomicInteger asked = new AtomicInteger();
+		try (JedisExecutor executor = new JedisExecutor(
+				new ClusterConnectionProvider(Set.of(alive), DefaultJedisClientConfig.builder().build()) {
+					@Override
+					public HostAndPort getNode(int slot) {
+						return (asked.incrementAndGet() > 3) ? alive : dead;
+					}
+
+					@Override
+					public Map<String, ConnectionPool> getNodes() {
+						Map<String, ConnectionPool> nodes = new HashMap<>(super.getNodes());
+						nodes.put(dead.toString(), null);
+						return nodes;
+					}
+				}, 1, 8)) {
+			assertThatExceptionOfType(JedisConnectionException.class)
+				.isThrownBy(() -> executor.ask("k", true, (lent) -> true));
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(JedisConnectionException.class)
+				.isThrownBy(() -> executor.ask("k", true, (lent) -> true))
+				.withRootCauseInstanceOf(InterruptedException.class);
+		}
+		finally {
+			Thread.interrupted();
+		}
 	}
 
 }

@@ -1,8 +1,11 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.holdfast.redis.connection.JedisServer.Lent;
 import io.holdfast.test.Threads;
@@ -21,12 +24,34 @@ class JedisServerTests {
 
 	private final JedisServer server = new JedisServer(null, () -> null, 8);
 
-	@Test
-	void failureThatIsLongPastHoldsNoCallerUp() {
+	private void failToConnect() {
 		assertThatExceptionOfType(JedisConnectionException.class)
 			.isThrownBy(() -> this.server.borrow(false, true, () -> {
 				throw new JedisConnectionException("refused");
 			}));
+	}
+
+	@Test
+	void thoseWhoWaitedConnectTogetherAfterTheFirst() {
+		failToConnect();
+		AtomicBoolean first = new AtomicBoolean(true);
+		CountDownLatch together = new CountDownLatch(2);
+		List<CompletableFuture<Lent>> callers = Stream
+			.generate(() -> Threads.start(() -> this.server.borrow(false, true, () -> {
+				if (!first.getAndSet(false)) {
+					together.countDown();
+					Threads.await(together);
+				}
+				return new Connection();
+			})))
+			.limit(3)
+			.toList();
+		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isNotNull());
+	}
+
+	@Test
+	void failureThatIsLongPastHoldsNoCallerUp() {
+		failToConnect();
 		long start = System.nanoTime();
 		await().until(() -> System.nanoTime() - start > Duration.ofSeconds(11).toNanos());
 		CountDownLatch begun = new CountDownLatch(1);
