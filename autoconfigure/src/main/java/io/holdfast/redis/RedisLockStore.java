@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -13,8 +14,6 @@ import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
@@ -25,6 +24,11 @@ import org.springframework.util.ClassUtils;
  * @since 0.1.0
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
+
+	private static final Set<String> ONE_SERVER = Set.of(
+			"org.springframework.data.redis.connection.jedis.JedisConnectionFactory",
+			"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+			"org.redisson.spring.data.connection.RedissonConnectionFactory");
 
 	private final LockClient redis;
 
@@ -178,11 +182,10 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 				: "";
 	}
 
-	// What Spring's own factories do is known
+	// What the factories of Spring and Redisson do is known
 	private static @Nullable String chooser(RedisConnectionFactory factory) {
-		Class<?> type = ClassUtils.getUserClass(factory);
-		boolean known = type == JedisConnectionFactory.class || type == LettuceConnectionFactory.class;
-		return known ? null : type.getName();
+		String type = ClassUtils.getUserClass(factory).getName();
+		return ONE_SERVER.contains(type) ? null : type;
 	}
 
 	@Override
