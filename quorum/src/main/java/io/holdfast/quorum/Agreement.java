@@ -54,7 +54,7 @@ record Agreement(int size, int spare) {
 	private Holder agreed(List<Holder> parts) {
 		Holder any = parts.get(0);
 		Duration remaining = agreed(parts.stream().map(Holder::remaining)).orElseThrow();
-		int count = parts.stream().mapToInt(Holder::holdCount).max().orElseThrow();
+		int count = agreed(parts.stream().map(Holder::holdCount)).orElseThrow();
 		return new Holder(any.owner(), any.kept(), count, any.token(), remaining);
 	}
 
