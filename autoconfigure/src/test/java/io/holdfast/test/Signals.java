@@ -12,10 +12,14 @@ public final class Signals {
 	}
 
 	/**
-	 * Keep a process from doing anything.
+	 * Keep a process from doing anything. On a busy machine, silence does not show that
+	 * it has stopped.
 	 */
 	public static void stop(Process process) {
-		send("STOP", process);
+		int status = send("STOP", process);
+		if (status != 0) {
+			throw new IllegalStateException("Process %d was not stopped: %d".formatted(process.pid(), status));
+		}
 	}
 
 	/**
@@ -39,15 +43,16 @@ public final class Signals {
 		send("TERM", process);
 	}
 
-	private static void send(String name, Process process) {
+	private static int send(String name, Process process) {
 		try {
-			new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+			return new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			return -1;
 		}
 	}
 
