@@ -169,7 +169,7 @@ final class LettuceCluster implements LockServers {
 
 	@Override
 	public void close() {
-		this.nodes.values().forEach(LettuceServer::leave);
+		this.nodes.values().forEach(LettuceServer::end);
 		this.settings.shutdown(this.topology);
 		this.settings.shutdown(this.client);
 	}

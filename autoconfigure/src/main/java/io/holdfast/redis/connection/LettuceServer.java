@@ -162,9 +162,17 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 * Leave the server for good.
 	 */
 	void leave() {
+		end();
+		closeConnections();
+	}
+
+	/**
+	 * Let no caller wait any more. The client, which is shut down next, closes the
+	 * connections.
+	 */
+	void end() {
 		this.gone = true;
 		endAttempts();
-		closeConnections();
 	}
 
 	private void endAttempts() {
@@ -237,8 +245,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			return last;
 		}
 		if (this.failure != null) {
-			await(attempt(), interruptible); // one for all finds out whether it still
-												// fails
+			// One for all finds out whether it still fails
+			await(attempt(), interruptible);
 		}
 		return awaitOwn(connect(), interruptible);
 	}
@@ -359,7 +367,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	@Override
 	public void close() {
-		leave();
+		end();
 		this.settings.shutdown(this.client);
 	}
 
