@@ -94,7 +94,15 @@ final class Poll<T> {
 			failure = new LockStoreException("Redis node %s could not be asked".formatted(node.name()), ex, true);
 		}
 		finally {
+			noteFailure(node, failure, System.nanoTime() - start);
 			settle(node, answer, failure);
+		}
+	}
+
+	// A client that gives up a moment before this poll does is no quicker than no answer
+	private void noteFailure(Node node, @Nullable LockStoreException failure, long after) {
+		if (failure != null && after > this.timeout.toNanos() / 2) {
+			this.punctuality.note(node, false);
 		}
 	}
 
