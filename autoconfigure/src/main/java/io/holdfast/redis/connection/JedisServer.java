@@ -61,8 +61,8 @@ final class JedisServer {
 
 	/**
 	 * Borrow a connection. While the latest attempt to connect has failed, one caller at
-	 * a time connects, after the pause. A caller that waited for a failed attempt does
-	 * not make another.
+	 * a time connects, after the pause. Others wait for that, but not long where the
+	 * server hangs. A caller that waited for a failed attempt does not make another.
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		int seen = this.failures;
@@ -77,7 +77,9 @@ final class JedisServer {
 
 	private Connection connectAgain(int seen, Supplier<Connection> connections) {
 		try {
-			this.reconnecting.lockInterruptibly();
+			if (!this.reconnecting.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
+				throw new JedisConnectionException("Another caller tries to connect for long", this.failure);
+			}
 			try {
 				JedisException last = this.failure;
 				if (last != null && seen != this.failures) {
