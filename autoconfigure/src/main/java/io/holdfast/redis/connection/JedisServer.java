@@ -60,9 +60,10 @@ final class JedisServer {
 	}
 
 	/**
-	 * Borrow a connection. While the latest attempt to connect has failed, one caller at
-	 * a time connects, after the pause. Others wait for that, but not long where the
-	 * server hangs. A caller that waited for a failed attempt does not make another.
+	 * Borrow a connection. While the latest attempt to connect has failed, callers wait
+	 * for the pause, then one at a time connects. Others wait for that, but not long
+	 * where the server hangs. A caller that waited for a failed attempt does not make
+	 * another.
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		int seen = this.failures;
@@ -77,6 +78,7 @@ final class JedisServer {
 
 	private Connection connectAgain(int seen, Supplier<Connection> connections) {
 		try {
+			TimeUnit.NANOSECONDS.sleep(this.connecting.left());
 			if (!this.reconnecting.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new JedisConnectionException("Another caller tries to connect for long", this.failure);
 			}
@@ -86,7 +88,6 @@ final class JedisServer {
 					throw new JedisConnectionException("Another caller could not connect meanwhile", last);
 				}
 				if (last != null) {
-					TimeUnit.NANOSECONDS.sleep(this.connecting.left());
 					Connection connection = connect(connections);
 					this.failure = null;
 					return connection;

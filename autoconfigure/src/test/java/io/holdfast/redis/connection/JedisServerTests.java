@@ -36,13 +36,14 @@ class JedisServerTests {
 		failToConnect();
 		AtomicBoolean first = new AtomicBoolean(true);
 		CountDownLatch together = new CountDownLatch(2);
+		Connection connection = new Connection();
 		List<CompletableFuture<Lent>> callers = Stream
 			.generate(() -> Threads.start(() -> this.server.borrow(false, true, () -> {
 				if (!first.getAndSet(false)) {
 					together.countDown();
 					Threads.await(together);
 				}
-				return new Connection();
+				return connection;
 			})))
 			.limit(3)
 			.toList();
