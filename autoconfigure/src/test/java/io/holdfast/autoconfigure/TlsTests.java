@@ -1,10 +1,12 @@
 package io.holdfast.autoconfigure;
 
+import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +43,15 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.JedisClientConfigurationBuilderCustomizer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.jks.JksSslStoreBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -85,8 +92,8 @@ class TlsTests {
 
 	@BeforeAll
 	static void makeCertificates(@TempDir Path directory) throws Exception {
-		certificates = new Certificates(directory,
-				Map.of("server", "dns:localhost,ip:127.0.0.1", "elsewhere", "dns:elsewhere.test"));
+		certificates = new Certificates(directory, Map.of("server", "dns:localhost,ip:127.0.0.1", "renewed",
+				"dns:localhost,ip:127.0.0.1", "elsewhere", "dns:elsewhere.test"));
 	}
 
 	@BeforeAll
@@ -289,6 +296,54 @@ class TlsTests {
 				"spring.ssl.bundle.jks.redis.keystore.location=" + certificates.keyStore(name),
 				"spring.ssl.bundle.jks.redis.keystore.type=PKCS12",
 				"spring.ssl.bundle.jks.redis.keystore.password=" + Certificates.PASSWORD);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void locksGoOnWhenTheServerHasANewCertificateThatIsTrusted(String client) throws Exception {
+		TlsProxy old = proxy("server");
+		connected(trusting("server", "renewed"), client, old).run((context) -> {
+			LockHandle lock = locks(context).acquire(LockRequest.of("k").lease(Duration.ofSeconds(20)));
+			TlsProxy fresh = renew(old);
+			assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
+			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
+			assertThat(fresh.handshakes()).isPositive();
+		});
+	}
+
+	/**
+	 * Spring Boot's connection factories read a bundle once.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void tellsThatLocksAreLostWithACertificateThatOnlyAReloadedBundleTrusts(String client) throws Exception {
+		TlsProxy old = proxy("server");
+		connected(trusting("server"), client, old).withPropertyValues("holdfast.wait-for=0").run((context) -> {
+			CompletableFuture<LockHandle> lost = new CompletableFuture<>();
+			locks(context).acquire(LockRequest.of("k").lease(Duration.ofSeconds(3))).onLost(lost::complete);
+			context.getBean(StringRedisTemplate.class).opsForValue().set("business", "works");
+			context.getBean(SslBundleRegistry.class).updateBundle("redis", trustingOnly("renewed"));
+			renew(old);
+			assertThat(Threads.join(lost).isHeld()).isFalse();
+			refuses(context, "its certificate is refused");
+			assertThatExceptionOfType(DataAccessException.class)
+				.isThrownBy(() -> context.getBean(StringRedisTemplate.class).opsForValue().get("business"));
+		});
+	}
+
+	/**
+	 * A client that tries to connect meanwhile may be given the port.
+	 */
+	private TlsProxy renew(TlsProxy old) {
+		old.close();
+		return await().ignoreException(BindException.class)
+			.until(() -> proxy(old.port(), redis, "renewed"), Objects::nonNull);
+	}
+
+	private static SslBundle trustingOnly(String name) throws Exception {
+		JksSslStoreDetails trusted = new JksSslStoreDetails("PKCS12", null, certificates.trustStore(name).toString(),
+				Certificates.PASSWORD);
+		return SslBundle.of(new JksSslStoreBundle(null, trusted));
 	}
 
 	@ParameterizedTest
