@@ -235,16 +235,4 @@ public @interface DistributedLock {
 	 */
 	String fallback() default "";
 
-	/**
-	 * Time for which this instance keeps the lock after the method has ended, unless
-	 * another instance requests it: the next call in this instance gets it without
-	 * waiting for Redis. Several keys are released at once. Cannot be combined with
-	 * {@link LockMode#SHARED}, {@link #fair()}, {@link #minHold()} or a lease that is not
-	 * renewed.
-	 * @return a duration; {@code 0} to release the lock at once, empty for
-	 * {@code holdfast.retain}
-	 * @see LockRequest#retain(Duration)
-	 */
-	String retain() default "";
-
 }

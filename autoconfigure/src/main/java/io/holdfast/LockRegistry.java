@@ -110,8 +110,6 @@ public interface LockRegistry {
 	 * Acquire a lock if it is free, or becomes free in time.
 	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @return the handle, or empty when the lock was not acquired in time
-	 * @throws IllegalArgumentException when the request asks to
-	 * {@linkplain LockRequest#retain retain} a lock that cannot be retained
 	 * @throws LockUpgradeException when the holder of the shared lock requests the
 	 * exclusive lock of the same key
 	 * @throws LockUnavailableException when Redis does not answer

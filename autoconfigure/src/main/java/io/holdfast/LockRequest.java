@@ -207,14 +207,6 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return how long this instance keeps the lock after its release.
-	 * @return the time, or {@code null} for the configured one
-	 */
-	public @Nullable Duration retain() {
-		return (Duration) this.options.get(Option.RETAIN);
-	}
-
-	/**
 	 * Return the keys as they are locked.
 	 * @return the keys, with the name in front when there is one
 	 */
@@ -383,21 +375,6 @@ public final class LockRequest {
 		return with(Option.HANDLE_BOUND, true);
 	}
 
-	/**
-	 * Let this instance keep an exclusive lock after its release, until another instance
-	 * requests it or the time is over: the next caller of this instance gets it without
-	 * waiting for Redis. For work that returns to the same instance. A caller of another
-	 * instance, even with a single try, waits briefly until the lock is released. Cannot
-	 * be combined with several keys, a shared or fair lock, {@code minHold} or a lease
-	 * that is not renewed.
-	 * @param retain the time, up to {@link #LONGEST_LEASE}; zero to release at once
-	 * @return a changed copy
-	 */
-	public LockRequest retain(Duration retain) {
-		requireUpToLongestLease("retain", retain);
-		return with(Option.RETAIN, retain);
-	}
-
 	private static void requireUpToLongestLease(String option, Duration time) {
 		Assert.notNull(time, () -> "'%s' must not be null".formatted(option));
 		Assert.isTrue(!time.isNegative() && time.compareTo(LONGEST_LEASE) <= 0,
@@ -430,7 +407,7 @@ public final class LockRequest {
 
 	private enum Option {
 
-		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, PERMITS, ORDERED, HANDLE_BOUND, RETAIN
+		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, PERMITS, ORDERED, HANDLE_BOUND
 
 	}
 

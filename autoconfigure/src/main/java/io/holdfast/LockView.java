@@ -75,8 +75,7 @@ public interface LockView extends Lock {
 	 *
 	 * <p>
 	 * A key that {@link LockRequest#minHold(Duration) minHold} keeps locked counts as
-	 * held. So does one that another instance {@linkplain LockRequest#retain retains},
-	 * since only that instance knows whether it is in use.
+	 * held.
 	 * @return whether the lock is held
 	 * @throws LockUnavailableException when Redis does not answer
 	 */

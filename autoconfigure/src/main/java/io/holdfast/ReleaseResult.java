@@ -8,8 +8,8 @@ package io.holdfast;
 public enum ReleaseResult {
 
 	/**
-	 * The lock was held until now, and is free, kept for {@link LockRequest#minHold()},
-	 * or retained for this instance ({@link LockRequest#retain()}).
+	 * The lock was held until now, and is free, or kept for
+	 * {@link LockRequest#minHold()}.
 	 */
 	RELEASED,
 

@@ -18,7 +18,7 @@ class LocksWithoutTransactions implements Callable<ReleaseResult> {
 	@Override
 	public ReleaseResult call() {
 		EngineSettings settings = new EngineSettings(() -> "without", Duration.ofSeconds(30), Duration.ofSeconds(5),
-				true, null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+				true, null, false, OnLost.THROW, 16, Duration.ofMillis(50));
 		try (HoldfastLockRegistry registry = new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("without")),
 				settings, List::of, EngineListener.NONE)) {
 			return new LockTemplate(registry).execute("k", LockHandle::release);

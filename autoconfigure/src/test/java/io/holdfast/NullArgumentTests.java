@@ -113,7 +113,7 @@ class NullArgumentTests {
 
 	private static EngineSettings settings() {
 		return new EngineSettings(() -> "id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
-				OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+				OnLost.THROW, 16, Duration.ofMillis(50));
 	}
 
 	@AfterAll

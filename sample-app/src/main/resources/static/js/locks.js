@@ -62,9 +62,8 @@ function fill(cell, lines) {
   });
 }
 
-function name({ key, error, mode, holdCount, kept, retained }) {
-  const remarks = [!error && (mode ?? 'free').toLowerCase(), holdCount > 1 && `held ${holdCount} times`, kept && 'kept',
-    retained && 'retained'];
+function name({ key, error, mode, holdCount, kept }) {
+  const remarks = [!error && (mode ?? 'free').toLowerCase(), holdCount > 1 && `held ${holdCount} times`, kept && 'kept'];
   return [['b', key], ['span', remarks.filter(Boolean).join(', ')]];
 }
 

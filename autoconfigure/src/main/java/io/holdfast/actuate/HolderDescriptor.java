@@ -17,18 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param token the fencing token
  * @param kept {@code true} if the owner has released it and {@code minHold} keeps it;
  * else {@code null}, which is left out
- * @param retained {@code true} if its instance retains it for its next caller; else
- * {@code null}, which is left out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record HolderDescriptor(@Nullable OwnerDescriptor owner, @Nullable Instant since, @Nullable Long remainingLease,
 		@Nullable Integer holdCount, @Nullable Long token,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean retained) {
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean kept) {
 
 	static HolderDescriptor first(List<HolderDescriptor> holders) {
-		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null, null) : holders.get(0);
+		return holders.isEmpty() ? new HolderDescriptor(null, null, null, null, null, null) : holders.get(0);
 	}
 
 }

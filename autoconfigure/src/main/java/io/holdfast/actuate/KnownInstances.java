@@ -14,7 +14,6 @@ import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.PeriodicCheck;
-import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,9 +125,6 @@ public final class KnownInstances implements EngineListener {
 	}
 
 	private static String holder(String owner, OwnerId id, String instance) {
-		if (StoreView.isRetained(owner)) {
-			return instance + ", which retains it";
-		}
 		String who = (id.threadId() != null) ? "thread " + id.threadId() : "a handle";
 		return who + " of " + instance + (OwnerId.isKept(owner) ? ", which has released it and keeps it" : "");
 	}

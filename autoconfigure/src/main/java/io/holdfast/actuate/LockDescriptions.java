@@ -3,7 +3,6 @@ package io.holdfast.actuate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +47,7 @@ final class LockDescriptions {
 	private HolderDescriptor describe(Hold hold) {
 		LockSnapshot lock = hold.lock();
 		return new HolderDescriptor(owner(lock.owner()), lock.since(), lock.remainingLease().toMillis(),
-				lock.holdCount(), hold.token(), null, null);
+				lock.holdCount(), hold.token(), null);
 	}
 
 	LockDescriptor describe(KeyState state) {
@@ -62,16 +61,10 @@ final class LockDescriptions {
 				Permits.of(state), state.problem());
 	}
 
-	// If this instance uses a retained lock again, the store may not know it yet
 	private HolderDescriptor describe(Holder holder, KeyState state) {
-		Collection<Hold> holds = this.own.holds(state.key());
-		boolean retained = state.mode() == LockMode.EXCLUSIVE && StoreView.isRetained(holder.owner());
-		if (retained && this.own.isHere(OwnerId.of(holder.owner())) && !holds.isEmpty()) {
-			return describe(holds.iterator().next());
-		}
 		return new HolderDescriptor(owner(holder.owner()), since(holder, state.key()),
 				holder.remaining().isNegative() ? null : holder.remaining().toMillis(), holder.holdCount(),
-				holder.token(), holder.kept() ? true : null, retained ? true : null);
+				holder.token(), holder.kept() ? true : null);
 	}
 
 	// A lock that was passed on within this instance has a greater token here

@@ -14,8 +14,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Gauges of held and retained locks and of waiting callers, computed when read, and
- * counters of renewals. They are not tagged with names of locks.
+ * Gauges of held locks and of waiting callers, computed when read, and counters of
+ * renewals. They are not tagged with names of locks.
  *
  * @since 0.1.0
  * @see LockMetrics
@@ -38,8 +38,6 @@ public final class LockGauges implements MeterBinder, EngineListener {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		gauge(registry, "holdfast.held", "locks", "Locks that this instance holds", LockOperations::heldCount);
-		gauge(registry, "holdfast.retained", "locks", "Locks that this instance keeps for its next caller",
-				LockOperations::retainedCount);
 		gauge(registry, "holdfast.waiting", "callers", "Callers of this instance that wait for a lock",
 				LockOperations::waitingCount);
 		this.renewals

@@ -3,7 +3,6 @@ package io.holdfast.aop;
 import java.time.Duration;
 import java.util.function.Function;
 
-import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param autoRenew whether leases are renewed
  * @param maxHold time after which a lease is no longer renewed, or {@code null} for no
  * limit
- * @param obstacleToRetaining returns what keeps the lock of a request from being
- * retained, or {@code null}
  * @param permits whether the holders of a lock can be limited
  * @param otherApplication returns the name of the application of a holder, or
  * {@code null} if it is this one or not known
  * @since 0.1.0
  */
 public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
-		Function<LockRequest, @Nullable String> obstacleToRetaining, boolean permits,
-		Function<String, @Nullable String> otherApplication) {
+		boolean permits, Function<String, @Nullable String> otherApplication) {
 }

@@ -1,6 +1,5 @@
 package io.holdfast.aop;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -20,11 +19,8 @@ record PlannedLock(LockRequest request, FailureReaction notAcquired, FailureReac
 		return on(Stream.concat(this.request.keys().stream(), other.request.keys().stream()).toList());
 	}
 
-	// Several keys are not retained
 	PlannedLock on(List<String> keys) {
-		LockRequest changed = this.request.keys(keys);
-		boolean given = keys.size() > 1 && changed.retain() != null;
-		return new PlannedLock(given ? changed.retain(Duration.ZERO) : changed, this.notAcquired, this.unavailable);
+		return new PlannedLock(this.request.keys(keys), this.notAcquired, this.unavailable);
 	}
 
 }

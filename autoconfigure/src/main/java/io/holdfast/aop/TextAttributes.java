@@ -10,7 +10,6 @@ import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRequest;
-import io.holdfast.engine.EngineSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
@@ -61,11 +60,7 @@ final class TextAttributes {
 		set = set(set, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
 		set = set(set, method, minHold, annotation.minHold(), DURATION, LockRequest::minHold);
 		set = set(set, method, "maxHold", annotation.maxHold(), DURATION, LockRequest::maxHold);
-		set = set(set, method, "retain", annotation.retain(), DURATION, LockRequest::retain);
 		set = set(set, method, "permitsString", annotation.permitsString(), NUMBER_OF_HOLDERS, LockRequest::permits);
-		if (set.retain() != null && !set.retain().isZero()) {
-			checkRetain(set, method);
-		}
 		if (isProcessedAheadOfTime()) {
 			return set;
 		}
@@ -165,19 +160,6 @@ final class TextAttributes {
 		require(attribute, minHold, or(request.maxHold(), known.maxHold()), method,
 				"'maxHold', after which the lease is not renewed",
 				"Shorten '%s', or raise 'maxHold' (or 'holdfast.max-hold').".formatted(attribute));
-	}
-
-	private void checkRetain(LockRequest request, Method method) {
-		String action = "Remove one of the two.";
-		String obstacle = EngineSettings.obstacleInRequest(request);
-		if (obstacle == null && !isProcessedAheadOfTime()) {
-			action = "Remove 'retain' from the annotation, or change the property.";
-			obstacle = this.defaults.get().obstacleToRetaining().apply(request);
-		}
-		if (obstacle != null) {
-			throw new InvalidDistributedLockException(method, "retain", "cannot be combined with " + obstacle, action,
-					null);
-		}
 	}
 
 	private static @Nullable Duration or(@Nullable Duration own, @Nullable Duration other) {

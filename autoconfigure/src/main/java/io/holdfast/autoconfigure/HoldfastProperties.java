@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.LockDefaults;
@@ -44,10 +43,6 @@ import org.springframework.util.StringUtils;
  * threads of this instance while others wait for it in Redis.
  * @param handoverCheck Longest time for which a lock passes among the threads of this
  * instance without a request to Redis. 0 sends a request each time.
- * @param retain How long this instance keeps a released lock for its next caller, unless
- * another instance asks for it. 0 releases it at once.
- * @param retainMax Maximum number of released locks that this instance keeps. Beyond
- * that, it frees those with the least time left first.
  * @param tokenRetention How long Redis remembers the last fencing token of a key after
  * its last use.
  * @param shutdownGrace How long a shutdown waits for work that holds locks, after the web
@@ -69,30 +64,17 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@DefaultValue("true") boolean autoRenew, @Nullable Duration maxHold, boolean fair,
 		@DefaultValue("throw") OnLost onLost, @DefaultValue("true") boolean releaseAfterTransaction,
 		@DefaultValue("16") int localHandoffs, @DefaultValue("50ms") Duration handoverCheck,
-		@DefaultValue("0") Duration retain, @DefaultValue("1000") int retainMax,
 		@DefaultValue("24h") Duration tokenRetention, @DefaultValue("10s") Duration shutdownGrace,
 		@Nullable Duration warnHold, @Nullable Duration warnWait, @DefaultValue Aspect aspect,
 		@DefaultValue Redis redis, @DefaultValue Metrics metrics, @DefaultValue Shedlock shedlock) {
 
 	LockDefaults toLockDefaults(ObjectProvider<KnownInstances> instances) {
-		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this::obstacleToRetaining,
-				this.redis.nodes().isEmpty(), (owner) -> otherApplication(instances.getIfAvailable(), owner));
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this.redis.nodes().isEmpty(),
+				(owner) -> otherApplication(instances.getIfAvailable(), owner));
 	}
 
 	private static @Nullable String otherApplication(@Nullable KnownInstances instances, String owner) {
 		return (instances != null) ? instances.otherApplication(owner) : null;
-	}
-
-	// The store is not there yet when annotations are read
-	private @Nullable String obstacleToRetaining(LockRequest request) {
-		String obstacle = toEngineSettings().obstacleToRetaining(request);
-		if (obstacle != null) {
-			return obstacle;
-		}
-		if (this.store == Store.REDIS && this.redis.replicaAcks() > 0) {
-			return "'holdfast.redis.replica-acks'";
-		}
-		return this.redis.nodes().isEmpty() ? null : "'holdfast.redis.nodes'";
 	}
 
 	/**
@@ -101,8 +83,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	 */
 	public EngineSettings toEngineSettings() {
 		return new EngineSettings(() -> UUID.randomUUID().toString(), this.lease, this.waitFor, this.autoRenew,
-				this.maxHold, this.fair, this.onLost, this.localHandoffs, this.handoverCheck, this.retain,
-				this.retainMax);
+				this.maxHold, this.fair, this.onLost, this.localHandoffs, this.handoverCheck);
 	}
 
 	/**

@@ -97,7 +97,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must not contain braces: they mark the part of a key that is its Cluster hash tag.");
 		checkDurations(properties);
 		requireNotNegative("local-handoffs", properties.localHandoffs());
-		requireNotNegative("retain-max", properties.retainMax());
 		requireNotNegative("metrics.max-names", properties.metrics().maxNames());
 		int maxActive = properties.redis().pool().maxActive();
 		require(maxActive >= FEWEST_CONNECTIONS, "redis.pool.max-active", maxActive,
@@ -123,11 +122,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		require(isPositive(retention) && isPossible(retention), "token-retention", retention,
 				"It must be positive and at most %d days.".formatted(longest));
 		requireNotNegative("handover-check", properties.handoverCheck());
-		Duration retain = properties.retain();
-		require(!retain.isNegative() && isPossible(retain), "retain", retain,
-				"It must be between 0 and %d days.".formatted(longest));
-		require(retain.isZero() || !properties.handoverCheck().isZero(), "retain", retain,
-				"It cannot be combined with 'holdfast.handover-check' 0, which asks Redis each time.");
 		requireNotNegative("shutdown-grace", properties.shutdownGrace());
 	}
 

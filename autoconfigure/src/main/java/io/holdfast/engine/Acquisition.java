@@ -35,9 +35,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	}
 
-	// For how long even a single try waits for what another instance retains
-	static final Duration GIVING_BACK = Duration.ofMillis(50);
-
 	private final Lines lines;
 
 	private final HoldKeeper keeper;
@@ -46,10 +43,7 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Owner owner;
 
-	private final Deadline limit;
-
-	// Later than the limit while another instance gives back what it retains
-	private volatile Deadline deadline;
+	private final Deadline deadline;
 
 	private final Sleeper sleeper;
 
@@ -76,7 +70,6 @@ final class Acquisition implements EngineListener.Waiter {
 		this.keeper = keeper;
 		this.terms = terms;
 		this.owner = owner;
-		this.limit = deadline;
 		this.deadline = deadline;
 		this.sleeper = sleeper;
 		this.nested = nested;
@@ -173,19 +166,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	boolean isOneAttempt() {
-		return this.limit.isOneAttempt();
-	}
-
-	// Wait for a moment, however short the own limit is, for what another instance was
-	// told to give back; or no longer
-	boolean awaitGivenBack(boolean retained) {
-		if (!retained) {
-			this.deadline = this.limit;
-		}
-		else if (this.deadline == this.limit) {
-			this.deadline = this.limit.withAtLeast(GIVING_BACK);
-		}
-		return this.deadline != this.limit;
+		return this.deadline.isOneAttempt();
 	}
 
 	boolean isOver() {

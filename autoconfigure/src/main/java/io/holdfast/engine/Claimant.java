@@ -30,11 +30,6 @@ final class Claimant {
 
 	private static final Duration PAST_EXPIRY = Duration.ofMillis(1);
 
-	/**
-	 * How often a short wait asks again while a retained lock is given back.
-	 */
-	private static final Duration LOOK = Duration.ofMillis(10);
-
 	private final Lines lines;
 
 	private final StoreAccess access;
@@ -103,8 +98,7 @@ final class Claimant {
 	}
 
 	/**
-	 * Return a caller's place. The first caller gives it its name. A single try waits
-	 * briefly behind a retained lock.
+	 * Return a caller's place. The first caller gives it its name.
 	 */
 	QueuePlace place(Acquisition caller) {
 		QueuePlace present = this.place;
@@ -113,10 +107,10 @@ final class Claimant {
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
 					terms.permits());
-			present = new QueuePlace(name.toString(), this.access.poll().multipliedBy(2), false);
+			present = new QueuePlace(name.toString(), this.access.poll().multipliedBy(2));
 			this.place = present;
 		}
-		return caller.isOneAttempt() ? new QueuePlace(present.id(), Acquisition.GIVING_BACK, true) : present;
+		return present;
 	}
 
 	void wakeUp() {
@@ -187,7 +181,7 @@ final class Claimant {
 		this.lock.lock();
 		try {
 			OwnGrant taken = this.granted;
-			dropGrant();
+			this.granted = null;
 			this.nextAttempt = this.access.runtime().nanos();
 			if (taken != null) {
 				this.claim.useToken(taken.token());
@@ -200,11 +194,6 @@ final class Claimant {
 		}
 	}
 
-	private void dropGrant() {
-		this.granted = null;
-		this.passing.endRetention();
-	}
-
 	void notAnswered(LockStoreException failure) {
 		this.nextAttempt = this.access.runtime().nanos() + this.outage.failed(failure).toNanos();
 	}
@@ -212,8 +201,7 @@ final class Claimant {
 	private void acquire(OwnClaim asked, Acquisition caller) {
 		caller.deadline().ensureOpen();
 		boolean waits = !caller.isOneAttempt();
-		boolean takesPlace = waits || this.access.store().canRetain();
-		Claim request = caller.request(asked, takesPlace ? place(caller) : null);
+		Claim request = caller.request(asked, waits ? place(caller) : null);
 		this.queued |= waits;
 		long sentAt = this.access.runtime().nanos();
 		Outcome outcome = send(request, asked);
@@ -293,7 +281,7 @@ final class Claimant {
 	}
 
 	private void giveBack(OwnGrant grant) {
-		dropGrant();
+		this.granted = null;
 		this.access.cleanup().giveBackLater(grant.id(), this.claim.lease());
 		renewClaim();
 	}
@@ -302,10 +290,7 @@ final class Claimant {
 		this.holder = denied.holder();
 		this.permitsTaken = denied.permitsTaken();
 		this.keptBack = denied.holder() == null && !caller.nested();
-		boolean waits = caller.awaitGivenBack(denied.isRetained());
-		this.queued |= waits;
-		Duration pause = (waits || caller.isOneAttempt()) ? LOOK : untilPoll(denied);
-		this.nextAttempt = this.access.runtime().nanos() + pause.toNanos();
+		this.nextAttempt = this.access.runtime().nanos() + untilPoll(denied).toNanos();
 	}
 
 	/**
@@ -342,27 +327,17 @@ final class Claimant {
 
 	/**
 	 * A grant for another caller or lease, or one that a caller has held before, must be
-	 * transferred first, since each has its own token. A retained grant suits any caller
-	 * that may share it.
+	 * transferred first, since each has its own token.
 	 */
 	private boolean isFor(Acquisition caller, OwnGrant grant) {
-		boolean fits = this.passing.isRetained() ? caller.terms().mayShareGrant() && grant.mayBegin(grant.token())
-				: caller.owner().id().equals(grant.id().owner());
-		return fits && caller.terms().lease().equals(grant.lasts()) && this.claim.mayUse(grant.token());
+		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
+				&& this.claim.mayUse(grant.token());
 	}
 
 	void entered(Hold hold) {
-		dropGrant();
+		this.granted = null;
 		this.claim.useToken(hold.grant().token());
 		this.holder = hold.owner().id();
-	}
-
-	/**
-	 * Keep the grant of a hold that has ended for the next caller.
-	 */
-	void retain(Hold left) {
-		this.granted = left.grant();
-		this.passing.retain(left.grant(), left.terms());
 	}
 
 	private void transfer(OwnGrant grant, OwnClaim asked, Acquisition caller) {

@@ -19,20 +19,10 @@ final class Deadline {
 	private final Shutdown.Run run;
 
 	Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
-		this(clock, clock.nanos(), limit, shutdown.run());
-	}
-
-	private Deadline(MonotonicClock clock, long start, Duration limit, Shutdown.Run run) {
 		this.clock = clock;
-		this.start = start;
+		this.start = clock.nanos();
 		this.limit = limit;
-		this.run = run;
-	}
-
-	// A shutdown may leave less, which no caller takes for the end of its own time
-	Deadline withAtLeast(Duration least) {
-		return (ownLeft() < least.toNanos()) ? new Deadline(this.clock, this.start, waited().plus(least), this.run)
-				: this;
+		this.run = shutdown.run();
 	}
 
 	boolean isOneAttempt() {

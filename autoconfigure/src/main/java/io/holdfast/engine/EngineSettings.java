@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +24,10 @@ import org.springframework.util.Assert;
  * while another instance waits for it
  * @param handoverCheck longest time for which a lock is handed over within this instance
  * without asking the store; zero to ask each time
- * @param retain how long this instance keeps a released lock for its next caller; zero to
- * free it at once
- * @param retainMax maximum number of such locks
  * @since 0.1.0
  */
 public record EngineSettings(Supplier<String> instanceIds, Duration lease, Duration waitFor, boolean autoRenew,
-		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck,
-		Duration retain, int retainMax) {
+		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
 
 	/**
 	 * Check all values.
@@ -45,53 +40,6 @@ public record EngineSettings(Supplier<String> instanceIds, Duration lease, Durat
 		Assert.notNull(onLost, "'onLost' must not be null");
 		Assert.isTrue(localHandoffs >= 0, "'localHandoffs' must not be negative");
 		Assert.isTrue(!handoverCheck.isNegative(), "'handoverCheck' must not be negative");
-		Assert.isTrue(!retain.isNegative(), "'retain' must not be negative");
-		Assert.isTrue(retainMax >= 0, "'retainMax' must not be negative");
-	}
-
-	/**
-	 * Return what keeps an instance from retaining a lock: an option of its request, else
-	 * one of these settings. Whether the store can do it is another question.
-	 * @param request what is asked for
-	 * @return the option, with its value, or {@code null} if there is none
-	 */
-	public @Nullable String obstacleToRetaining(LockRequest request) {
-		String option = obstacleInRequest(request);
-		if (option != null) {
-			return option;
-		}
-		if (this.fair && request.ordered() == null) {
-			return "'holdfast.fair', which is true";
-		}
-		if (!this.autoRenew && request.autoRenew() == null) {
-			return "'holdfast.auto-renew', which is false";
-		}
-		if (this.handoverCheck.isZero()) {
-			return "'holdfast.handover-check', which is 0";
-		}
-		return (this.retainMax == 0) ? "'holdfast.retain-max', which is 0" : null;
-	}
-
-	/**
-	 * Return what in a request keeps an instance from retaining its lock, whatever the
-	 * settings.
-	 * @param request what is asked for
-	 * @return the option, with its value, or {@code null} if there is none
-	 */
-	public static @Nullable String obstacleInRequest(LockRequest request) {
-		if (request.mode() == LockMode.SHARED) {
-			return "mode = SHARED";
-		}
-		if (Boolean.TRUE.equals(request.ordered())) {
-			return "fair = true";
-		}
-		if (Boolean.FALSE.equals(request.autoRenew())) {
-			return "autoRenew = false";
-		}
-		if (request.minHold() != null && !request.minHold().isZero()) {
-			return "minHold";
-		}
-		return (request.lockKeys().size() > 1) ? "several keys" : null;
 	}
 
 }

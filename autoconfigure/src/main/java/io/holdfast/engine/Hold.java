@@ -122,16 +122,9 @@ final class Hold implements EngineListener.HeldLock {
 				|| this.token != this.grant.id().grants().get(0).token();
 	}
 
-	// Returns null if the store knows the holder. A brief hold need not be written unless
-	// it is shared, and one that is about to be released must not be, as it may be
-	// retained by then
-	synchronized @Nullable String takeNameForStore() {
-		boolean isBrief = this.grant.isRetained() && !isDowngraded() && heldFor().compareTo(UNNAMED) < 0;
-		if (!isPassedOn() || this.state != State.HELD || isBrief) {
-			return null;
-		}
-		this.grant.name();
-		return this.owner.id();
+	// Returns null if the store knows the holder, or need not know it any more
+	synchronized @Nullable String nameForStore() {
+		return (isPassedOn() && this.state == State.HELD) ? this.owner.id() : null;
 	}
 
 	OwnGrant grant() {

@@ -121,13 +121,13 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
 				runtime);
-		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background, settings.handoverCheck());
+		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background);
 		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.requests = new Requests(settings, store, runtime, this.shutdown, this.owners, this.listeners);
 		StoreAccess access = new StoreAccess(store, this.cleanup, this.shutdown, this.owners, settings, poll, runtime);
-		this.lines = new Lines(access, forcedReleases, events, this.background);
+		this.lines = new Lines(access, forcedReleases, events);
 		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, this.releases, forcedReleases);
@@ -270,7 +270,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 			this.owners.renew();
 			this.lines.leave();
 		}
-		this.lines.retention().open();
 		this.shutdown.open();
 		this.events.started();
 	}
@@ -304,7 +303,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(grace);
 		this.shutdown.close();
 		try {
-			this.lines.retention().giveBackAll();
 			this.lines.wakeAllCallers();
 			this.holds.awaitNone(grace);
 			Duration left = Duration.ofNanos(end - this.runtime.nanos());
@@ -335,7 +333,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 					takeBack(hold);
 				}
 			}
-			this.lines.retention().giveBackAll();
 			tasks.run(releases);
 			this.cleanup.clearAll(tasks);
 			this.listeners.awaitTold(LEAST_GRACE);

@@ -93,10 +93,6 @@ final class Holds {
 		return removed;
 	}
 
-	boolean isHeld(String key) {
-		return this.holds.keySet().stream().anyMatch((owned) -> owned.key().equals(key));
-	}
-
 	Collection<Hold> all() {
 		return this.holds.values().stream().distinct().toList();
 	}

@@ -9,7 +9,6 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Transfer;
@@ -41,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * The store is asked by one thread at a time, outside the lock that guards the line. Only
  * a hand-over whose lease runs out on the way is no longer waited for.
  */
-final class Line implements Hold.Grantor, Retention.Retained {
+final class Line implements Hold.Grantor {
 
 	static final long DECIDED = 0;
 
@@ -76,7 +75,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		this.access = access;
 		this.key = key;
 		this.lock = access.runtime().newLock();
-		this.passing = new Passing(access.settings(), access.runtime(), lines.retention());
+		this.passing = new Passing(access.settings(), access.runtime());
 		this.claimant = new Claimant(lines, access, this.lock, this.passing);
 	}
 
@@ -135,8 +134,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private long goOnWithNext(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.claimant.isQueued());
-		boolean counts = !caller.isOver()
-				|| (isNew && (this.claimant.granted() == null || isRetained() || caller.isOneAttempt()));
+		boolean counts = !caller.isOver() || (isNew && (this.claimant.granted() == null || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
 			return DECIDED;
@@ -240,8 +238,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	/**
 	 * Release the hold inside: the lock goes to the next caller in the same step, except
-	 * that another instance has its turn now and then. Without a next caller it may be
-	 * retained.
+	 * that another instance has its turn now and then.
 	 * @return whether it was held until now; pending if its claim was given up meanwhile,
 	 * which may have taken it away
 	 */
@@ -265,11 +262,8 @@ final class Line implements Hold.Grantor, Retention.Retained {
 
 	private Next nextAfter(Hold hold) {
 		Acquisition first = this.callers.peek();
-		if (this.inside != hold) {
+		if (this.inside != hold || first == null) {
 			return Next.RELEASE;
-		}
-		if (first == null) {
-			return this.passing.next(hold);
 		}
 		return first.isOver() ? Next.HAND_ON : this.passing.next(hold, first.terms());
 	}
@@ -281,11 +275,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		Acquisition afterNext = null;
 		this.lock.lock();
 		try {
-			Next next = nextAfter(hold);
-			if (next == Next.RETAIN) {
-				return retain(hold);
-			}
-			entering = (next == Next.PASS) ? this.callers.peek() : null;
+			entering = (nextAfter(hold) == Next.PASS) ? this.callers.peek() : null;
 			if (entering == null || !pass(hold, entering)) {
 				return false;
 			}
@@ -312,23 +302,14 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return true;
 	}
 
-	private boolean retain(Hold hold) {
-		hold.grant().useNextToken();
-		if (!hold.pass()) {
-			return false;
-		}
-		this.inside = null;
-		this.claimant.retain(hold);
-		return true;
-	}
-
 	private @Nullable HandOver startHandingOn(Hold hold) {
 		this.lock.lock();
 		try {
-			if (nextAfter(hold) == Next.RELEASE) {
+			Acquisition next = this.callers.peek();
+			if (next == null || nextAfter(hold) == Next.RELEASE) {
 				return null;
 			}
-			HandOver handOver = new HandOver(hold, this.callers.peek(), this.claimant.claim());
+			HandOver handOver = new HandOver(hold, next, this.claimant.claim());
 			this.asking = handOver;
 			this.claimant.begin();
 			hold.takeClaim();
@@ -340,12 +321,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	}
 
 	private ReleaseResult handOn(HandOver next) {
-		Hold hold = next.from();
-		Acquisition caller = next.to();
-		Claim request = (caller != null) ? caller.request(next.claim(), this.claimant.place(caller))
-				: next.claim().request(hold.terms(), this.access.owners().retaining(), false, null);
+		Claim request = next.to().request(next.claim(), this.claimant.place(next.to()));
 		long sentAt = this.access.runtime().nanos();
-		Transfer outcome = this.claimant.transfer(hold.grant(), next.claim(), request);
+		Transfer outcome = this.claimant.transfer(next.from().grant(), next.claim(), request);
 		this.lock.lock();
 		try {
 			boolean counts = handedOn(next, outcome, sentAt, request.lease());
@@ -368,10 +346,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		}
 		this.inside = null;
 		this.claimant.transferred(outcome, sentAt, lease);
-		OwnGrant grant = this.claimant.granted();
-		if (next.to() == null && grant != null && !this.retired) {
-			this.passing.retainIfAllowed(grant, next.from().terms());
-		}
 		return true;
 	}
 
@@ -414,9 +388,6 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		finally {
 			this.lock.unlock();
 		}
-		if (isRetained()) {
-			this.lines.retention().add(this);
-		}
 	}
 
 	// All callers may have left, and given up the claim, while the grant was handed on
@@ -454,10 +425,9 @@ final class Line implements Hold.Grantor, Retention.Retained {
 	// In one step: a caller that comes next finds nothing in its way but what is to be
 	// cleaned up. A hand-over to a caller that has left is not waited for
 	private void retireIfUnused() {
-		boolean isLeft = this.asking instanceof HandOver handOver && handOver.from() == this.inside
-				&& handOver.to() != null;
+		boolean isLeft = this.asking instanceof HandOver handOver && handOver.from() == this.inside;
 		boolean isUsed = (this.asking != null || this.inside != null) && !isLeft;
-		if (!this.retired && !isRetained() && !isUsed && this.callers.isEmpty()) {
+		if (!this.retired && !isUsed && this.callers.isEmpty()) {
 			this.retired = true;
 			giveUp();
 		}
@@ -472,56 +442,16 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		else if (place != null) {
 			this.lines.expectNoWakeUps(place);
 		}
-		this.lines.retention().remove(this);
 	}
 
-	@Override
-	public boolean isRetained() {
-		return this.passing.isRetained();
-	}
-
-	@Override
-	public long until() {
-		return this.passing.retainedUntil();
-	}
-
-	/**
-	 * Give back a retained grant, unless a caller has come. This is one step, so the next
-	 * caller sees that the store must be asked.
-	 */
-	@Override
-	public boolean giveBack() {
-		this.lock.lock();
-		try {
-			if (isRetained() && this.callers.isEmpty()) {
-				this.passing.endRetention();
-				retireIfUnused();
-			}
-			return this.retired;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	// A retained lock is given back, or its present holder is written to the store
 	void wanted(boolean next) {
-		HoldId used = null;
 		this.lock.lock();
 		try {
 			this.passing.wanted(next);
-			if (this.inside != null && this.inside.grant().isRetained()) {
-				this.inside.grant().name();
-				used = this.inside.grant().id();
-			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (used != null) {
-			this.lines.confirmSoon(used);
-		}
-		giveBack();
 	}
 
 	@Override
@@ -570,7 +500,7 @@ final class Line implements Hold.Grantor, Retention.Retained {
 		return Objects.hashCode(this.key);
 	}
 
-	private record HandOver(Hold from, @Nullable Acquisition to, OwnClaim claim) {
+	private record HandOver(Hold from, Acquisition to, OwnClaim claim) {
 	}
 
 }

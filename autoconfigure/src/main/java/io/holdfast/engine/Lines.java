@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
-import io.holdfast.engine.LockStore.Subscription;
 
 /**
  * The {@link Line}s of this instance, and the callers that wait in them.
@@ -30,29 +29,21 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final EngineListener events;
 
-	private final Retention retention;
-
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
 
-	Lines(StoreAccess access, ForcedReleases forcedReleases, EngineListener events, Background background) {
+	Lines(StoreAccess access, ForcedReleases forcedReleases, EngineListener events) {
 		this.access = access;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
-		this.retention = new Retention(background, this::mayRetain, access.settings().retainMax(),
-				access.poll().toNanos());
 	}
 
 	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
-			caller.terms().keys().forEach(this::giveBack);
 			Line line = new Line(this, this.access, null);
 			line.join(caller);
 			return line;
-		}
-		if (!caller.terms().retain().isZero() && this.access.store().subscription() == Subscription.IDLE) {
-			listen();
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
@@ -63,14 +54,6 @@ final class Lines implements LockStore.WakeUpListener {
 				return line;
 			}
 			this.shared.remove(key, line);
-		}
-	}
-
-	// Retained locks of this instance must not block it
-	private void giveBack(String key) {
-		Line line = this.shared.get(key);
-		if (line != null) {
-			line.giveBack();
 		}
 	}
 
@@ -121,20 +104,6 @@ final class Lines implements LockStore.WakeUpListener {
 	public void forceReleased(HoldId hold) {
 		wanted(hold.grants().get(0).key(), true); // so that it is passed on no more
 		this.forcedReleases.checkSoon(hold, ForcedReleases.REASON);
-	}
-
-	// The renewal also writes the holder to the store
-	void confirmSoon(HoldId hold) {
-		this.forcedReleases.checkSoon(hold, Losses.GONE);
-	}
-
-	// Without messages, it would not learn that another instance waits
-	private boolean mayRetain() {
-		return this.access.store().subscription() == Subscription.ACTIVE && !this.access.shutdown().isClosed();
-	}
-
-	Retention retention() {
-		return this.retention;
 	}
 
 	void listen() {

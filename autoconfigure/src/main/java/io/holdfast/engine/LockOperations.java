@@ -71,14 +71,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many locks this instance retains without using them.
-	 * @return their number
-	 */
-	public int retainedCount() {
-		return this.lines.retention().count();
-	}
-
-	/**
 	 * Return how many callers of this instance wait, as in {@link #waiting()}.
 	 * @return their number
 	 */
@@ -127,14 +119,6 @@ public final class LockOperations {
 		return states;
 	}
 
-	// What this instance retains is held only while it is in use
-	boolean isHeld(KeyState state) {
-		String retaining = this.owners.retaining().id();
-		return state.holders()
-			.stream()
-			.anyMatch((holder) -> !holder.owner().equals(retaining) || this.holds.isHeld(state.key()));
-	}
-
 	/**
 	 * Subscribe to messages, and tell other instances who this one is while it does.
 	 * @param description returns names and values; called in the background
@@ -157,13 +141,6 @@ public final class LockOperations {
 			.filter((hold) -> hold == lock)
 			.flatMap((hold) -> hold.entries().stream())
 			.forEach(this.releases::releaseUnused);
-	}
-
-	/**
-	 * Release the locks that this instance retains without using them.
-	 */
-	public void releaseRetained() {
-		this.lines.retention().giveBackAll();
 	}
 
 	/**

@@ -78,8 +78,7 @@ public interface LockStore {
 	 * Hand an exclusive hold of one key over to another owner under the same claim, with
 	 * a new token.
 	 * @param hold the hold
-	 * @param successor the claim of the owner that gets the lock; if it has no place, any
-	 * waiter goes first, and it is not queued
+	 * @param successor the claim of the owner that gets the lock, with a place
 	 * @param yield whether a waiter in the queue goes first, as a fair one always does:
 	 * then the lock is freed, the first waiter is woken, and the claim gets its place at
 	 * the end
@@ -118,15 +117,6 @@ public interface LockStore {
 	 */
 	default @Nullable String chooser() {
 		return null;
-	}
-
-	/**
-	 * Return whether an instance can retain a lock after its release: the lock can be
-	 * {@linkplain #transfer handed over}, and the instance is told when another one wants
-	 * it.
-	 */
-	default boolean canRetain() {
-		return false;
 	}
 
 	/**
@@ -213,9 +203,8 @@ public interface LockStore {
 	 * a colon
 	 * @param kept how long the place is kept without another attempt if it is the first;
 	 * as long again for each place in front of it, up to {@link #MOST_TIMES} times
-	 * @param behindRetained whether to take it only where only retained locks block it
 	 */
-	record QueuePlace(String id, Duration kept, boolean behindRetained) {
+	record QueuePlace(String id, Duration kept) {
 
 		/**
 		 * How many times its time a place is kept at most.
@@ -333,13 +322,6 @@ public interface LockStore {
 			return new Denied(this.holder, this.remaining, times, this.permitsTaken);
 		}
 
-		/**
-		 * Return whether the lock is retained by an instance, which was told to free it.
-		 */
-		public boolean isRetained() {
-			return StoreView.isRetained(this.holder);
-		}
-
 	}
 
 	/**
@@ -454,7 +436,7 @@ public interface LockStore {
 		void wakeUp(String key, String placeId);
 
 		/**
-		 * A queued waiter wants a key whose grant this instance passes on or retains.
+		 * A queued waiter wants a key whose grant this instance passes on.
 		 * @param key the key
 		 * @param next whether the waiter must be next
 		 */

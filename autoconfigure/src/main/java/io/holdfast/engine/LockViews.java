@@ -233,7 +233,7 @@ final class LockViews {
 
 		@Override
 		public boolean isLocked() {
-			return any(LockViews.this.operations::isHeld);
+			return any((state) -> !state.holders().isEmpty());
 		}
 
 		@Override

@@ -27,9 +27,6 @@ final class OwnGrant {
 
 	private volatile boolean doubtful;
 
-	// Whether the store shows it as retained
-	private volatile boolean retained;
-
 	OwnGrant(HoldId id, long lastToken, long sentAt, Duration lasts, MonotonicClock clock) {
 		this.id = id;
 		this.lastToken = lastToken;
@@ -38,7 +35,6 @@ final class OwnGrant {
 		this.lasts = lasts;
 		this.lease = new Lease(clock, sentAt, lasts);
 		this.token = id.grants().get(0).token();
-		this.retained = StoreView.isRetained(id.owner());
 	}
 
 	HoldId id() {
@@ -63,15 +59,6 @@ final class OwnGrant {
 
 	boolean isOlderThan(Duration age, long now) {
 		return now - this.confirmedAt >= MonotonicClock.toNanos(age);
-	}
-
-	// As far as the store knows
-	boolean isRetained() {
-		return this.retained;
-	}
-
-	void name() {
-		this.retained = false;
 	}
 
 	// The store may no longer know it

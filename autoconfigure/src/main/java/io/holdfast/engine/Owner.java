@@ -66,10 +66,6 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 			return instance().id();
 		}
 
-		Owner retaining() {
-			return instance().retaining();
-		}
-
 		Owner currentThread() {
 			Thread thread = Thread.currentThread();
 			return new Owner(instance().prefix() + thread.getId(), thread.getName(), thread.getId(), thread);
@@ -81,12 +77,12 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 			return new Owner(id, thread.getName(), thread.getId(), null);
 		}
 
-		private record Instance(String id, String prefix, Owner retaining) {
+		private record Instance(String id, String prefix) {
 
 			static Instance of(String id) {
 				Assert.hasText(id, "The id of an instance must not be null or blank");
 				Assert.isTrue(id.indexOf(':') < 0, "The id of an instance must not contain a colon");
-				return new Instance(id, id + ":", new Owner(id + StoreView.RETAINED, "", 0, null));
+				return new Instance(id, id + ":");
 			}
 
 		}

@@ -5,8 +5,7 @@ package io.holdfast.engine;
  *
  * <p>
  * Callers of this instance pass the lock among themselves. Once other instances are known
- * to wait, they do so only a certain number of times in a row. Without a next caller, the
- * lock may be retained.
+ * to wait, they do so only a certain number of times in a row.
  */
 final class Passing {
 
@@ -15,11 +14,8 @@ final class Passing {
 		// The next caller enters without the store being asked
 		PASS,
 
-		// The lock stays here without a caller, as the store shows it already
-		RETAIN,
-
-		// The store hands the lock on to the next caller, or to this instance to retain
-		// it, unless another instance goes first
+		// The store hands the lock on to the next caller, unless another instance goes
+		// first
 		HAND_ON,
 
 		RELEASE
@@ -39,29 +35,15 @@ final class Passing {
 
 	private final MonotonicClock clock;
 
-	private final Retention retention;
-
 	private Others others = Others.NONE;
 
 	private int handoffs;
 
 	private boolean sectionsAreBrief;
 
-	private volatile boolean retained;
-
-	private volatile long retainedUntil;
-
-	Passing(EngineSettings settings, MonotonicClock clock, Retention retention) {
+	Passing(EngineSettings settings, MonotonicClock clock) {
 		this.settings = settings;
 		this.clock = clock;
-		this.retention = retention;
-	}
-
-	Next next(Hold leaving) {
-		if (!mayRetain(leaving.terms())) {
-			return Next.RELEASE;
-		}
-		return (mayPass(leaving) && leaving.grant().isRetained()) ? Next.RETAIN : Next.HAND_ON;
 	}
 
 	Next next(Hold leaving, Terms waiting) {
@@ -73,10 +55,6 @@ final class Passing {
 	private boolean mayPass(Hold leaving) {
 		return this.others != Others.GO_NEXT
 				&& leaving.grant().mayPass(this.clock.nanos(), this.settings.handoverCheck());
-	}
-
-	private boolean mayRetain(Terms terms) {
-		return !terms.retain().isZero() && this.others == Others.NONE && this.retention.isAllowed();
 	}
 
 	private boolean othersGoFirst() {
@@ -121,33 +99,6 @@ final class Passing {
 
 	void forgetOthers() {
 		this.others = Others.NONE;
-	}
-
-	// Others may have come while it was handed on
-	void retainIfAllowed(OwnGrant grant, Terms terms) {
-		if (mayRetain(terms)) {
-			retain(grant, terms);
-		}
-	}
-
-	// While a third of the lease is left, the next caller can still have it renewed
-	void retain(OwnGrant grant, Terms terms) {
-		long asked = this.clock.nanos() + MonotonicClock.toNanos(terms.retain());
-		long renewable = grant.lease().deadline() - MonotonicClock.toNanos(grant.lasts()) / 3;
-		this.retainedUntil = MonotonicClock.earlier(asked, renewable);
-		this.retained = true;
-	}
-
-	void endRetention() {
-		this.retained = false;
-	}
-
-	boolean isRetained() {
-		return this.retained;
-	}
-
-	long retainedUntil() {
-		return this.retainedUntil;
 	}
 
 }

@@ -179,8 +179,7 @@ final class Releases {
 		if (!sharing) {
 			return this.renewals.count(hold, left, Duration.ZERO);
 		}
-		boolean held = hold.context()
-			.call(() -> this.store.downgrade(hold.grant().id(), left, hold.takeNameForStore()));
+		boolean held = hold.context().call(() -> this.store.downgrade(hold.grant().id(), left, hold.nameForStore()));
 		if (!held) {
 			this.losses.gone(hold, Losses.GONE);
 		}

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -230,7 +229,7 @@ final class Renewals {
 
 	private static Renewal request(Hold hold, Duration lease, @Nullable Integer count, long sentAt) {
 		hold.lease().asked(sentAt, lease);
-		return new Renewal(hold.grant().id(), lease, count, (count == null) ? hold.takeNameForStore() : null);
+		return new Renewal(hold.grant().id(), lease, count, (count == null) ? hold.nameForStore() : null);
 	}
 
 	/**

@@ -29,15 +29,6 @@ public interface StoreView {
 	String KEPT = ":kept";
 
 	/**
-	 * Suffix of an instance's id as the owner of a lock that the instance retains.
-	 */
-	String RETAINED = ":retained";
-
-	static boolean isRetained(@Nullable String owner) {
-		return owner != null && owner.endsWith(RETAINED);
-	}
-
-	/**
 	 * Return the state of those keys that are held or waited for, in the same order.
 	 */
 	List<KeyState> look(List<String> keys);

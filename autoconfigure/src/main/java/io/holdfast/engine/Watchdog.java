@@ -35,8 +35,6 @@ final class Watchdog {
 
 	private final Background background;
 
-	private final Duration handoverCheck;
-
 	private final EngineRuntime runtime;
 
 	// What is to be asked for next
@@ -47,12 +45,11 @@ final class Watchdog {
 
 	private final Background.Task renewal = new Background.Task(this::renewDue);
 
-	Watchdog(Renewals renewals, Losses losses, EngineListener events, Background background, Duration handoverCheck) {
+	Watchdog(Renewals renewals, Losses losses, EngineListener events, Background background) {
 		this.renewals = renewals;
 		this.losses = losses;
 		this.events = events;
 		this.background = background;
-		this.handoverCheck = handoverCheck;
 		this.runtime = background.runtime();
 	}
 
@@ -60,20 +57,11 @@ final class Watchdog {
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = renewal(hold, now);
-		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, firstLook(hold, now)) : due);
+		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + Hold.UNNAMED.toNanos()) : due);
 	}
 
-	// One that was retained, and not confirmed recently, may be lost
-	private long firstLook(Hold hold, long now) {
-		boolean doubtful = hold.grant().isRetained() && hold.grant().isOlderThan(this.handoverCheck, now);
-		return doubtful ? now : now + Hold.UNNAMED.toNanos();
-	}
-
-	// The holder of a lock that was retained is soon written to the store
 	private void watchAgain(Hold hold) {
-		long due = renewal(hold, nextLook(hold));
-		boolean unnamed = hold.isPassedOn() && hold.grant().isRetained();
-		watchUntil(hold, unnamed ? MonotonicClock.earlier(due, this.runtime.nanos() + Hold.UNNAMED.toNanos()) : due);
+		watchUntil(hold, renewal(hold, nextLook(hold)));
 	}
 
 	// When to check it next, however long the store has been asked to keep it once

@@ -59,14 +59,8 @@ final class LocalAcquisition {
 		if (denials.isEmpty()) {
 			return grant();
 		}
-		Denied denied = denials.values()
-			.stream()
-			.filter((denial) -> !denial.isRetained())
-			.findFirst()
-			.orElseGet(denials.values().iterator()::next);
-		QueuePlace taken = (denied.isRetained() || !isOneTry()) ? this.place : null;
-		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock), taken));
-		return denied.times((taken != null) ? this.times : 1);
+		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock)));
+		return denials.values().iterator().next().times((this.place != null) ? this.times : 1);
 	}
 
 	// If a fair waiter for several keys whose place in one queue has run out kept the
@@ -89,7 +83,7 @@ final class LocalAcquisition {
 	private Map<LocalLock, Denied> denials() {
 		Map<LocalLock, Denied> denials = new LinkedHashMap<>();
 		this.wanted.values().forEach((lock) -> {
-			Denied denied = (lock.granted(this.claim) == null) ? lock.denial(this.claim, isOneTry(), this.now) : null;
+			Denied denied = (lock.granted(this.claim) == null) ? lock.denial(this.claim, this.now) : null;
 			if (denied != null) {
 				denials.put(lock, denied);
 			}
@@ -97,21 +91,18 @@ final class LocalAcquisition {
 		return denials;
 	}
 
-	private boolean isOneTry() {
-		return this.place == null || this.place.behindRetained();
-	}
-
 	// A waiter that was woken for a key that is not in its way, and need not keep to the
 	// order of arrival, passes that on
-	private void queueUp(LocalLock lock, @Nullable Denied denial, @Nullable QueuePlace taken) {
-		boolean stays = taken != null && (denial != null || this.claim.fair());
+	private void queueUp(LocalLock lock, @Nullable Denied denial) {
+		boolean stays = this.place != null && (denial != null || this.claim.fair());
 		boolean granted = lock.granted(this.claim) != null;
 		if (granted) {
 			lock.takeAway(this.claim.holder());
 		}
-		if (taken != null && stays) {
-			tellHolder(lock, denial);
-			this.times = Math.min(this.times, lock.keepPlace(this.claim, taken, waitsInOrderForSeveral(), this.now));
+		if (this.place != null && stays) {
+			tellHolder(lock);
+			this.times = Math.min(this.times,
+					lock.keepPlace(this.claim, this.place, waitsInOrderForSeveral(), this.now));
 		}
 		else if (denial == null) {
 			lock.giveUpPlace(this.place);
@@ -122,9 +113,9 @@ final class LocalAcquisition {
 		this.locks.forgetUnused(lock);
 	}
 
-	private void tellHolder(LocalLock lock, @Nullable Denied denial) {
+	private void tellHolder(LocalLock lock) {
 		boolean goesNext = this.claim.fair() && !lock.hasPlace(this.place);
-		if (goesNext || !lock.hasWaiters() || (denial != null && denial.isRetained())) {
+		if (goesNext || !lock.hasWaiters()) {
 			lock.passableHolder().ifPresent((holder) -> this.wakeUps.add(WakeUp.wanted(lock.key(), holder, goesNext)));
 		}
 	}

@@ -86,7 +86,7 @@ final class LocalLock {
 		return (share != null && share.token() == token) ? share : null;
 	}
 
-	@Nullable Denied denial(Claim claim, boolean oneTry, long now) {
+	@Nullable Denied denial(Claim claim, long now) {
 		if (isHeld() && !(isShared() && claim.mode() == LockMode.SHARED)) {
 			Share first = this.shares.values().iterator().next();
 			long longest = this.shares.values().stream().mapToLong((share) -> share.ends() - now).max().orElse(0);
@@ -96,7 +96,7 @@ final class LocalLock {
 		if (claim.permits() > 0 && this.shares.size() >= claim.permits()) {
 			return denialOfPermit(claim, earlier.size(), now);
 		}
-		Place before = firstBefore(claim, earlier, oneTry && !claim.fair());
+		Place before = firstBefore(claim, earlier, claim.place() == null && !claim.fair());
 		return (before != null) ? new Denied(null, Duration.ofNanos(before.deadline() - now)) : null;
 	}
 

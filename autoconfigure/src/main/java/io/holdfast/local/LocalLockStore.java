@@ -52,12 +52,10 @@ public final class LocalLockStore implements LockStore {
 			return transferred(grant, successor, lock);
 		}
 		lock.takeAway(hold.holder());
-		QueuePlace place = successor.place();
+		QueuePlace place = Objects.requireNonNull(successor.place());
 		lock.giveUpPlace(place);
-		if (lock.hasWaiters() && (yield || place == null || lock.hasFairWaiters())) {
-			if (place != null) {
-				lock.keepPlace(successor, place, false, now);
-			}
+		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
+			lock.keepPlace(successor, place, false, now);
 			lock.wakeFront(wakeUps);
 			return new Yielded();
 		}
@@ -172,11 +170,6 @@ public final class LocalLockStore implements LockStore {
 	@Override
 	public Check check() {
 		return Check.PASSED;
-	}
-
-	@Override
-	public boolean canRetain() {
-		return true;
 	}
 
 	@Override

@@ -194,11 +194,6 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	@Override
-	public boolean canRetain() {
-		return this.locks.canHandOn();
-	}
-
-	@Override
 	public RedisView view() {
 		return this.view;
 	}

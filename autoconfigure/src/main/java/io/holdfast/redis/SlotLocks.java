@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -109,8 +110,7 @@ final class SlotLocks {
 	}
 
 	Outcome acquire(Claim claim) {
-		QueuePlace place = claim.place();
-		ScriptCall call = attempt(claim, claim.lease(), place != null && place.behindRetained());
+		ScriptCall call = attempt(claim, claim.lease());
 		if (this.replicaAcks.isWanted()) {
 			return replicated(claim, call);
 		}
@@ -203,15 +203,11 @@ final class SlotLocks {
 				Purpose.REPEAT);
 	}
 
-	boolean canHandOn() {
-		return !this.replicaAcks.isWanted();
-	}
-
 	/**
 	 * Hand a lock on, or free it if its next grant must be confirmed.
 	 */
 	Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		if (canHandOn()) {
+		if (!this.replicaAcks.isWanted()) {
 			return handOn(hold, successor, yield);
 		}
 		return release(hold, Purpose.HOLD) ? new Freed() : new NotHeld();
@@ -226,12 +222,11 @@ final class SlotLocks {
 	}
 
 	private Transfer handOn(HoldId hold, Claim successor, boolean yield) {
-		QueuePlace place = successor.place();
+		QueuePlace place = Objects.requireNonNull(successor.place());
 		Grant grant = hold.grants().get(0);
 		ScriptCall call = ScriptCall.on(this.keys, List.of(grant.key()))
 			.with(hold.holder(), grant.token(), successor.owner(), successor.name())
-			.with(successor.lease(), remembered(successor), yield, placeId(successor),
-					(place != null) ? place.kept() : null)
+			.with(successor.lease(), remembered(successor), yield, place.id(), place.kept())
 			.with(this.channelPrefix, grant.key());
 		return this.transfer.run(this.redis, call, Purpose.HOLD, (reply) -> transferred(successor, reply));
 	}

@@ -1,8 +1,7 @@
 -- Grants locks, all or none of them, or keeps a place in the queues of those in the way.
 --
 -- KEYS and ARGV[1] to ARGV[11] as attempt.lua says
--- ARGV[12] 1 to take the place only where nothing but retained locks is in the way, else 0
--- ARGV[12+i] name of the i-th lock
+-- ARGV[11+i] name of the i-th lock
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
 -- kept, how many permits are taken if that is the reason, or 0}, with an empty holder when a waiter goes first. {token,
@@ -34,7 +33,7 @@ local function granted(key, token, has_fair)
 end
 
 return run(function()
-  local denied = deny(ARGV[12] == '1')
+  local denied = deny()
   if denied then
     return denied
   end

@@ -165,9 +165,8 @@ local function denial(key, is_one_try)
   local is_free = not key.mode and redis.call('EXISTS', key.lock) == 0
   if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other, count = first_holder(key)
-    local name = name_of(other, key.passed_to)
-    key.first_holder, key.is_retained = other, string.find(name, ':retained$')
-    return {0, redis.call('PTTL', key.lock), name, count = count}
+    key.first_holder = other
+    return {0, redis.call('PTTL', key.lock), name_of(other, key.passed_to), count = count}
   end
   local taken = mode == 'shared' and key.mode and number_of_shares(key) or 0
   if permits > 0 and taken >= permits then
@@ -180,10 +179,10 @@ local function denial(key, is_one_try)
 end
 
 -- Tells the holder's instance that others wait from now on, or that a fair one does, if it may pass the lock on without
--- asking; or each time, if it retains the lock.
+-- asking.
 local function tell_wanted(key, lock_name)
   local is_new_fair = is_fair and not still_counts(key.deadline)
-  if key.first_holder and key.last and (is_new_fair or key.is_retained or not first_waiter(key)) then
+  if key.first_holder and key.last and (is_new_fair or not first_waiter(key)) then
     local instance = string.match(key.first_holder, '^([^:]+):')
     if instance then
       redis.call('PUBLISH', channel_prefix .. instance, (is_new_fair and '?fair ' or '? ') .. lock_name)
@@ -193,8 +192,8 @@ end
 
 -- Waits for locks that are in the way; a fair waiter for all of them, in order of arrival. Another waiter that was
 -- woken for a lock that is not in its way passes that on.
-local function queue_up(key, lock_name, waits)
-  local stays = waits and (key.denial or is_fair)
+local function queue_up(key, lock_name)
+  local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
     take_away(key, holder)
     key.is_freed = true
@@ -229,9 +228,8 @@ local function lose_order()
   end
 end
 
--- Returns nil if nothing stands in the way of the claim. Otherwise waits, if it may (only_behind_retained: where only
--- retained locks are in the way), and returns the reply.
-local function deny(only_behind_retained)
+-- Returns nil if nothing stands in the way of the claim. Otherwise waits, if it may, and returns the reply.
+local function deny()
   for i, key in ipairs(keys) do
     at = i
     local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
@@ -243,23 +241,17 @@ local function deny(only_behind_retained)
   if is_fair and place ~= '' and #keys > 1 then
     lose_order()
   end
-  local denied, retained
+  local denied
   for i, key in ipairs(keys) do
     at = i
     look(key)
-    key.denial = denial(key, place == '' or only_behind_retained)
-    if key.is_retained then
-      retained = retained or key.denial
-    else
-      denied = denied or key.denial
-    end
+    key.denial = denial(key, place == '')
+    denied = denied or key.denial
   end
-  local waits = place ~= '' and not (only_behind_retained and denied)
-  denied = denied or retained
   if denied then
     for i, key in ipairs(keys) do
       at = i
-      queue_up(key, name_of_lock(i), waits)
+      queue_up(key, name_of_lock(i))
     end
     denied[4], denied[5] = times_kept or 1, denied.taken or 0
   end

@@ -7,7 +7,7 @@
 --
 -- The holder of an exclusive lock may pass it on within its instance. 'last' is the greatest token for that, and
 -- 'passed-to' the present owner, for operators: scripts know the holder only, which keeps its name if that owner shares
--- the lock later. <instance>:retained is the holder of a lock that its instance does not use, unless it is passed on.
+-- the lock later.
 
 -- Returns the owner that has what a holder was granted.
 local function name_of(holder, passed_to)

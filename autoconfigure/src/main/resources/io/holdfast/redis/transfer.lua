@@ -6,8 +6,7 @@
 -- ARGV[5] lease in ms
 -- ARGV[6] time in ms for which the last token is remembered from now on
 -- ARGV[7] 1 to let a waiter in the queue go first; a fair one does in any case
--- ARGV[8] the claim's place in the queue, taken then, and given up otherwise; an empty string for none, where any
---   waiter goes first
+-- ARGV[8] the claim's place in the queue, taken then, and given up otherwise
 -- ARGV[9] time in ms for which the place is kept if it is the first (see queue.lua)
 -- ARGV[10] what the channels of instances begin with
 -- ARGV[11] name of the lock, as its waiters know it
@@ -45,18 +44,16 @@ if redis.call('EXISTS', queue) == 1 then
   end
   local first = redis.call('ZRANGE', queue, 0, 0)[1]
   local deadline = first and redis.call('ZSCORE', deadlines, first)
-  local goes_first = yield == '1' or place == '' or redis.call('EXISTS', fair) == 1
+  local goes_first = yield == '1' or redis.call('EXISTS', fair) == 1
   if deadline and not goes_first and tonumber(deadline) >= time_in_millis() then
     waiting = 1
   elseif first then
     local key = key_at(1)
     first = first_waiter(key)
-    if first and (yield == '1' or place == '' or has_fair_waiter(key)) then
+    if first and (yield == '1' or has_fair_waiter(key)) then
       local channel_prefix, lock_name = ARGV[10], ARGV[11]
       redis.call('DEL', key.lock)
-      if place ~= '' then
-        keep_place(key, place, tonumber(ARGV[9]), false)
-      end
+      keep_place(key, place, tonumber(ARGV[9]), false)
       wake_from(key, first, false, channel_prefix, lock_name)
       return {-1}
     end

@@ -119,7 +119,7 @@ class GrafanaDashboardTests {
 		selectors()
 			.forEach((selector) -> shown.add(selector.group(1).replaceAll("_(seconds|locks|callers|total).*", "")));
 		assertThat(shown).containsExactly("holdfast_acquire", "holdfast_held", "holdfast_hold", "holdfast_lost",
-				"holdfast_renewals", "holdfast_renewals_failed", "holdfast_retained", "holdfast_waiting");
+				"holdfast_renewals", "holdfast_renewals_failed", "holdfast_waiting");
 	}
 
 	@Test

@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.RunOnce;
@@ -12,13 +11,10 @@ import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -74,49 +70,6 @@ class BadAnnotationTests {
 		LocalApplication.with(SeveralTemplates.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "fair=true", "auto-renew=false", "handover-check=0", "retain-max=0" })
-	void propertyThatRulesOutRetainedLocksIsNamed(String property) {
-		String name = "'holdfast." + property.substring(0, property.indexOf('=')) + "'";
-		FailureAnalyses.assertThatStartFails(retaining().withPropertyValues("holdfast." + property), (analysis) -> {
-			assertThat(analysis.getDescription()).contains("'retain' of @DistributedLock", name);
-			assertThat(analysis.getAction()).isEqualTo("Remove 'retain' from the annotation, or change the property.");
-		});
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "replica-acks, 1", "nodes, 'redis://a,redis://b,redis://c'" })
-	void deploymentThatRulesOutRetainedLocksIsNamed(String property, String value) {
-		FailureAnalyses.assertThatStartFails(
-				retaining().withPropertyValues("holdfast.store=redis", "holdfast.redis." + property + "=" + value),
-				(analysis) -> assertThat(analysis.getDescription())
-					.endsWith("method() cannot be combined with 'holdfast.redis.%s'.".formatted(property)));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "fair=false", "retain-max=1", "redis.replica-acks=1" })
-	void otherPropertiesLetAnAnnotationRetainItsLock(String property) {
-		retaining().withPropertyValues("holdfast." + property).run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	/**
-	 * The property asks for what can be retained, and leaves out the rest.
-	 */
-	@ParameterizedTest
-	@ValueSource(strings = { "fair=true", "auto-renew=false", "retain-max=0" })
-	void retainAsAPropertyContradictsNothing(String property) {
-		LocalApplication.with(Fair.class)
-			.withPropertyValues("holdfast.retain=1m", "holdfast." + property)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(Fair.class).method()).isTrue();
-			});
-	}
-
-	private static ApplicationContextRunner retaining() {
-		return LocalApplication.with(Retained.class);
-	}
-
 	static class RefusedAttributes {
 
 		@Refused(problem = "is empty, and there is no name either",
@@ -150,29 +103,6 @@ class BadAnnotationTests {
 		@DistributedLock(key = "'a'")
 		@DistributedLock(key = "'b'", lease = "soon")
 		void secondAnnotation() {
-		}
-
-		@Refused(attribute = "retain", problem = "cannot be combined with mode = SHARED",
-				action = "Remove one of the two.")
-		@DistributedLock(key = "'k'", retain = "1m", mode = LockMode.SHARED)
-		void retainShared() {
-		}
-
-		@Refused(attribute = "retain", problem = "cannot be combined with fair = true",
-				action = "Remove one of the two.")
-		@DistributedLock(key = "'k'", retain = "1m", fair = true)
-		void retainFair() {
-		}
-
-		@Refused(attribute = "retain", problem = "cannot be combined with autoRenew = false",
-				action = "Remove one of the two.")
-		@DistributedLock(key = "'k'", retain = "1m", autoRenew = false)
-		void retainWithoutRenewal() {
-		}
-
-		@Refused(attribute = "retain", problem = "cannot be combined with minHold", action = "Remove one of the two.")
-		@DistributedLock(key = "'k'", retain = "1m", minHold = "1s")
-		void retainKept() {
 		}
 
 		@Refused(attribute = "permits", problem = "must not be negative: -1",
@@ -225,23 +155,6 @@ class BadAnnotationTests {
 
 		@DistributedLock(key = "#order.")
 		void method() {
-		}
-
-	}
-
-	static class Retained {
-
-		@DistributedLock(key = "'k'", retain = "1m")
-		void method() {
-		}
-
-	}
-
-	static class Fair {
-
-		@DistributedLock(key = "'k'", fair = true)
-		public boolean method() {
-			return true;
 		}
 
 	}

@@ -56,9 +56,6 @@ class BadPropertyTests {
 			local-handoffs            | -2147483648           | negative
 			local-handoffs            | 2147483648            | 2147483648
 			handover-check            | -1ms                  | negative
-			retain                    | -1ms                  | between 0
-			retain                    | 366d                  | 365 days
-			retain-max                | -1                    | negative
 			fair                      | perhaps               | perhaps
 			on-lost                   | shrug                 | shrug
 			store                     | paper                 | paper

@@ -141,7 +141,7 @@ class HoldfastPropertiesTests {
 			CompletableFuture<LockHandle> next = Threads
 				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
 			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
-			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1), false);
+			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
 			LockStore.Claim claim = Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place);
 			assertThat(other.acquire(claim)).isInstanceOf(LockStore.Denied.class);
 			first.release();

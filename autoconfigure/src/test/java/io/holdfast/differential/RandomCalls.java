@@ -17,7 +17,6 @@ import io.holdfast.differential.NamedHold.NamedGrant;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.PlaceName;
-import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,7 +152,7 @@ final class RandomCalls implements Iterator<Call> {
 		int permits = (mode == LockMode.SHARED && oneIn(2)) ? 1 + this.random.nextInt(3) : 0;
 		PlaceName place = new PlaceName(owner, number, fair && keys.size() > 1, mode, permits);
 		return new Claim(keys, owner, number, mode, permits, fair, oneIn(4), time(),
-				waiting ? null : new QueuePlace(place.toString(), timeOfPlace(), oneIn(4)));
+				waiting ? null : new QueuePlace(place.toString(), timeOfPlace()));
 	}
 
 	/**
@@ -200,18 +199,14 @@ final class RandomCalls implements Iterator<Call> {
 		return new Call.Keep(hold, time());
 	}
 
-	/**
-	 * A lock that was retained is only shared by a caller that it was passed on to.
-	 */
 	private @Nullable Call downgrade() {
 		NamedHold hold = hold();
 		if (hold == null) {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
-		boolean passedOn = StoreView.isRetained(hold.holder()) || oneIn(2);
 		return new Call.Downgrade(hold, 1 + this.random.nextInt(2),
-				passedOn ? owner(hold.holder().substring(0, 1)) : null);
+				oneIn(2) ? owner(hold.holder().substring(0, 1)) : null);
 	}
 
 	/**
@@ -225,8 +220,7 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = hold.holder().substring(0, 1);
-		boolean retained = oneIn(3);
-		String successor = retained ? instance + StoreView.RETAINED : owner(instance);
+		String successor = owner(instance);
 		if (successor.equals(hold.holder())) {
 			return null;
 		}
@@ -236,7 +230,7 @@ final class RandomCalls implements Iterator<Call> {
 		boolean goesOn = present != null && present.mode() == fresh.mode() && present.keys().equals(fresh.keys());
 		Claim claim = (goesOn && !oneIn(4)) ? fresh.as(present.number()) : fresh;
 		claim(claim);
-		return new Call.HandOn(hold, (retained && !oneIn(4)) ? claim.at(null) : claim, oneIn(3));
+		return new Call.HandOn(hold, claim, oneIn(3));
 	}
 
 	/**

@@ -11,7 +11,6 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
-import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,14 +21,12 @@ import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * How long a lock is waited for and held, and what happens without it.
  */
 @GuideTest
-@Import({ WaitingSnippetsTests.Imports.class, WaitingSnippetsTests.Quotes.class, WaitingSnippetsTests.Nightly.class,
-		WaitingSnippetsTests.Partitions.class })
+@Import({ WaitingSnippetsTests.Imports.class, WaitingSnippetsTests.Quotes.class, WaitingSnippetsTests.Nightly.class })
 @TestPropertySource(properties = "imports.lease=45s")
 @Tag("slow")
 class WaitingSnippetsTests {
@@ -42,9 +39,6 @@ class WaitingSnippetsTests {
 
 	@Autowired
 	private Nightly nightly;
-
-	@Autowired
-	private Partitions partitions;
 
 	@Autowired
 	private LockRegistry registry;
@@ -64,15 +58,6 @@ class WaitingSnippetsTests {
 
 	private Duration leaseOf(Runnable action) {
 		return this.acquired.by(action).stream().map(LockSnapshot::remainingLease).findFirst().orElseThrow();
-	}
-
-	@Test
-	void retainsTheLock() {
-		await().untilAsserted(() -> {
-			this.partitions.consume(3);
-			assertThat(((HoldfastLockRegistry) this.registry).operations().retainedCount()).isOne();
-		});
-		otherInstance().whileItHolds("partition:3", () -> assertThat(this.partitions.consumed()).isPositive());
 	}
 
 	@Test
@@ -153,23 +138,6 @@ class WaitingSnippetsTests {
 
 		private static String cached(String item) {
 			return "last known " + item;
-		}
-
-	}
-
-	static class Partitions {
-
-		private final AtomicInteger consumed = new AtomicInteger();
-
-		// snippet: retain
-		@DistributedLock(name = "partition", key = "#partition", lease = "90s", retain = "1m")
-		public void consume(int partition) {
-			this.consumed.incrementAndGet();
-		}
-		// end
-
-		int consumed() {
-			return this.consumed.get();
 		}
 
 	}

@@ -188,7 +188,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		long now = System.nanoTime();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
 		registry.operations().announce(Map::of);
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
@@ -324,7 +324,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		AtomicLong later = new AtomicLong();
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
 				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO, Duration.ZERO, 1000),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
 				HoldfastLockRegistry.POLL);
 		LockHandle first = registry.acquireOrThrow(request());

@@ -207,7 +207,7 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 	void listenersCannotKeepALock() {
 		LockStore store = stores().open("listened-to");
 		EngineSettings settings = new EngineSettings(() -> "listened-to", Duration.ofSeconds(30), Duration.ofSeconds(5),
-				true, null, false, OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+				true, null, false, OnLost.THROW, 16, Duration.ofMillis(50));
 		HoldfastLockRegistry registry = new HoldfastLockRegistry(store, settings, () -> List.of(new LockListener() {
 			@Override
 			public void onAcquired(LockSnapshot lock, Duration waited) {

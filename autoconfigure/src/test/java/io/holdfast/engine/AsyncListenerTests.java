@@ -34,7 +34,7 @@ class AsyncListenerTests {
 	private HoldfastLockRegistry registry(String id, Supplier<List<LockListener>> listeners) {
 		return new HoldfastLockRegistry(this.stores.open(id),
 				new EngineSettings(() -> id, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ofMillis(50), Duration.ZERO, 1000),
+						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ofMillis(50)),
 				listeners, EngineListener.NONE);
 	}
 

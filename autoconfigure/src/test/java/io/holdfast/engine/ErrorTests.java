@@ -45,9 +45,9 @@ class ErrorTests {
 
 	private final AtomicInteger toldOfLoss = new AtomicInteger();
 
-	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-			new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16,
-					Duration.ofMillis(50), Duration.ZERO, 1000),
+	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(
+			this.network, new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false,
+					OnLost.THROW, 16, Duration.ofMillis(50)),
 			() -> List.of(new FailingListener()), EngineListener.NONE);
 
 	@AfterEach
@@ -134,7 +134,7 @@ class ErrorTests {
 		FailingTimer timer = new FailingTimer();
 		try (HoldfastLockRegistry one = new HoldfastLockRegistry(this.network,
 				new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false, OnLost.THROW, 16,
-						Duration.ofMillis(50), Duration.ZERO, 1000),
+						Duration.ofMillis(50)),
 				List::of, EngineListener.NONE, runtime("newTimer", timer), HoldfastLockRegistry.POLL)) {
 			LockHandle outer = one.acquireOrThrow(LockRequest.of(KEY));
 			timer.fails = true;
@@ -152,7 +152,7 @@ class ErrorTests {
 		Executor withoutThreads = (task) -> fail();
 		try (HoldfastLockRegistry one = new HoldfastLockRegistry(this.network,
 				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16,
-						Duration.ofMillis(50), Duration.ZERO, 1000),
+						Duration.ofMillis(50)),
 				List::of, EngineListener.NONE, runtime("newExecutor", withoutThreads), HoldfastLockRegistry.POLL)) {
 			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> one.acquireAsync(LockRequest.of(KEY)));
 			assertThat(one.status().acquiring()).isZero();

@@ -129,7 +129,7 @@ interface FairLockTests extends LockFamily {
 		queueUp("long", 2, Duration.ofMinutes(1));
 		one().store()
 			.withdraw(Claims.exclusive(key(), "one:long", Duration.ofMinutes(1), 2,
-					new LockStore.QueuePlace(place("long"), Duration.ofMinutes(1), false)), Duration.ZERO);
+					new LockStore.QueuePlace(place("long"), Duration.ofMinutes(1))), Duration.ZERO);
 		queueUp("brief", 3, brief);
 		await().until(() -> places().isEmpty());
 		queueUp("later", 4, Duration.ofMinutes(1));
@@ -141,7 +141,7 @@ interface FairLockTests extends LockFamily {
 	private void queueUp(String waiter, long number, Duration kept) {
 		one().store()
 			.acquire(new Claim(List.of(key()), one().id() + ":" + waiter, number, LockMode.EXCLUSIVE, true, false,
-					Duration.ofSeconds(30), new QueuePlace(place(waiter), kept, false)));
+					Duration.ofSeconds(30), new QueuePlace(place(waiter), kept)));
 	}
 
 	private String place(String waiter) {

@@ -305,11 +305,6 @@ public final class FaultyStore implements LockStore {
 	}
 
 	@Override
-	public boolean canRetain() {
-		return this.store.canRetain();
-	}
-
-	@Override
 	public StoreView view() {
 		return call(Operation.VIEW, this.store::view);
 	}

@@ -217,13 +217,11 @@ class LeavingWaiterTests {
 	}
 
 	/**
-	 * Another instance retains the lock. The last request before the end of all waits
-	 * takes longer than a single try waits for that.
+	 * The last request before the end of all waits takes longer than what is left.
 	 */
 	@Test
 	void waitWithoutLimitNeverEndsWithoutTheLock() {
-		new LocalLockStore(this.locks)
-			.acquire(Claims.exclusive("key", "two" + StoreView.RETAINED, Duration.ofMinutes(1), 1, null));
+		new LocalLockStore(this.locks).acquire(Claims.exclusive("key", "two:1", Duration.ofMinutes(1), 1, null));
 		AtomicLong later = new AtomicLong();
 		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> later.addAndGet(60_000_000));
@@ -244,7 +242,7 @@ class LeavingWaiterTests {
 		HoldId blocking = granted(others, claim("x:1", false, "key"));
 		granted(others, claim("x:2", false, "other"));
 		Claim both = new Claim(List.of("key", "other"), "x:3", 3, LockMode.EXCLUSIVE, true, false, AMPLE,
-				new QueuePlace("x:3#3,several", AMPLE, false));
+				new QueuePlace("x:3#3,several", AMPLE));
 		others.acquire(both);
 		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
 		AtomicReference<@Nullable Thread> lateThread = new AtomicReference<>();
@@ -315,7 +313,7 @@ class LeavingWaiterTests {
 
 	private static EngineSettings settings() {
 		return new EngineSettings(() -> "one", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
-				OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000);
+				OnLost.THROW, 16, Duration.ofMillis(50));
 	}
 
 	private static HoldId hold(TestInstance instance) {

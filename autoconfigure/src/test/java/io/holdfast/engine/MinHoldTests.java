@@ -283,7 +283,7 @@ interface MinHoldTests extends LockFamily {
 		assertThat(store.downgrade(hold, 1, null)).isFalse();
 		assertThat(store.release(hold)).isFalse();
 		assertThat(store.transfer(hold,
-				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG, false)), false))
+				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG)), false))
 			.isEqualTo(new NotHeld());
 		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, 0, null))).isInstanceOfSatisfying(Denied.class,
 				(denied) -> {

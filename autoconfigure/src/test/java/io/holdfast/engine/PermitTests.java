@@ -149,7 +149,7 @@ interface PermitTests extends LockFamily {
 		String owner = one().id() + ":" + waiter;
 		String place = new PlaceName(owner, number, false, LockMode.SHARED, permits).toString();
 		return new Claim(List.of(key()), owner, number, LockMode.SHARED, permits, fair, false, Duration.ofMinutes(1),
-				new QueuePlace(place, Duration.ofMinutes(1), false));
+				new QueuePlace(place, Duration.ofMinutes(1)));
 	}
 
 	@Test

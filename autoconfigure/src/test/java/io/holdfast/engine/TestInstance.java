@@ -74,14 +74,9 @@ public final class TestInstance implements AutoCloseable {
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
 			Duration poll, Duration handoverCheck) {
-		this(stores, observed, events, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR,
-				true, null, false, onLost, LOCAL_HANDOFFS, handoverCheck, Duration.ZERO, 1000));
-	}
-
-	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,
-			Function<String, EngineSettings> settingsOf) {
 		this.store = stores.apply(this.id);
-		EngineSettings settings = settingsOf.apply(this.id);
+		EngineSettings settings = new EngineSettings(idsFrom(this.id), Duration.ofSeconds(30), WAIT_FOR, true, null,
+				false, onLost, LOCAL_HANDOFFS, handoverCheck);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of(), counting(events),
 				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
@@ -144,15 +139,6 @@ public final class TestInstance implements AutoCloseable {
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
 		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL,
 				handoverCheck);
-	}
-
-	/**
-	 * Create an instance that retains so many locks.
-	 */
-	static TestInstance retaining(Function<String, LockStore> stores, int most) {
-		return new TestInstance(stores, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
-				(id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true, null, false,
-						OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, Duration.ofMinutes(10), most));
 	}
 
 	public String id() {

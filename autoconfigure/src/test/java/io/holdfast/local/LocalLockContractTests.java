@@ -6,7 +6,6 @@ import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.AbstractLockFamilyTests;
-import io.holdfast.engine.AbstractRetentionTests;
 import io.holdfast.engine.AbstractSectionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
 import io.holdfast.engine.AbstractStoreViewTests;
@@ -59,11 +58,6 @@ class LocalLockContractTests {
 	@Nested
 	@Tag("slow")
 	class Sections extends AbstractSectionTests {
-
-	}
-
-	@Nested
-	class Retention extends AbstractRetentionTests {
 
 	}
 

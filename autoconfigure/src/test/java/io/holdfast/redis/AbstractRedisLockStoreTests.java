@@ -82,7 +82,7 @@ abstract class AbstractRedisLockStoreTests {
 	 */
 	static Claim claimOf(String owner, long number, String place) {
 		long unique = 1000L * owner.charAt(owner.length() - 1) + number;
-		return Claims.exclusive("k", owner, LEASE, unique, (place != null) ? new QueuePlace(place, KEPT, false) : null);
+		return Claims.exclusive("k", owner, LEASE, unique, (place != null) ? new QueuePlace(place, KEPT) : null);
 	}
 
 	HoldId hold(String owner) {
@@ -103,7 +103,7 @@ abstract class AbstractRedisLockStoreTests {
 
 	Claim fair(String owner, Duration kept, String... keys) {
 		return new Claim(List.of(keys), owner, 100 + owner.charAt(owner.length() - 1), LockMode.EXCLUSIVE, true, false,
-				LEASE, new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept, false));
+				LEASE, new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
 	}
 
 	Transfer transfer(HoldId hold, String successor, boolean yield) {

@@ -4,7 +4,6 @@ import io.holdfast.engine.AbstractBadInputTests;
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
-import io.holdfast.engine.AbstractRetentionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
 import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
@@ -49,11 +48,6 @@ class JedisLockContractTests {
 
 	@Nested
 	class BadInput extends AbstractBadInputTests {
-
-	}
-
-	@Nested
-	class Retention extends AbstractRetentionTests {
 
 	}
 

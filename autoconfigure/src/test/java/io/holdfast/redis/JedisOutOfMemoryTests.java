@@ -51,7 +51,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 
 	private static Claim claim(String key, String owner, boolean fair) {
 		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, fair, false, LONG,
-				new QueuePlace(owner + "#1", LONG, false));
+				new QueuePlace(owner + "#1", LONG));
 	}
 
 	@Test

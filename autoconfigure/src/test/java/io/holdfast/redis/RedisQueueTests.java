@@ -107,7 +107,7 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	void handOverIsRepeatedInVain() {
 		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
 		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
-				new QueuePlace("a:1#1", KEPT, false));
+				new QueuePlace("a:1#1", KEPT));
 		long token = tokenOf((Granted) this.store.transfer(held, next, false));
 		assertThat(token).isGreaterThan(tokenOf(held));
 		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
@@ -286,10 +286,9 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		try {
 			listen(storeOfC, "c", c);
 			HoldId held = hold("a:1");
-			this.store.acquire(Claims.exclusive("k", "dead:1", LEASE, 0,
-					new QueuePlace("dead:1#1", Duration.ofMillis(500), false)));
-			this.store.acquire(
-					Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60), false)));
+			this.store
+				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
+			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
 			await().until(() -> {
 				Double deadline = this.jedis.zscore(LOCK + ":deadlines", "dead:1#1");
 				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
@@ -310,14 +309,14 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		Duration first = Duration.ofMinutes(1);
 		for (int i = 1; i <= 12; i++) {
 			String owner = "b:" + i;
-			Claim waiter = Claims.exclusive("k", owner, LEASE, i, new QueuePlace(owner + "#1", first, false));
+			Claim waiter = Claims.exclusive("k", owner, LEASE, i, new QueuePlace(owner + "#1", first));
 			assertThat(((Denied) this.store.acquire(waiter)).times()).isEqualTo(Math.min(i, 10));
 			assertThat(kept(owner + "#1")).isBetween(0.9 * Math.min(i, 10), 0.1 + Math.min(i, 10));
 		}
 		this.store.release(held);
-		assertThat(this.store.acquire(Claims.exclusive("k", "b:1", LEASE, 1, new QueuePlace("b:1#1", first, false))))
+		assertThat(this.store.acquire(Claims.exclusive("k", "b:1", LEASE, 1, new QueuePlace("b:1#1", first))))
 			.isInstanceOf(Granted.class);
-		Claim next = Claims.exclusive("k", "b:2", LEASE, 2, new QueuePlace("b:2#1", first, false));
+		Claim next = Claims.exclusive("k", "b:2", LEASE, 2, new QueuePlace("b:2#1", first));
 		assertThat(((Denied) this.store.acquire(next)).times()).isOne();
 		assertThat(kept("b:2#1")).isBetween(0.9, 1.1);
 		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isGreaterThan(first.multipliedBy(9).toMillis());

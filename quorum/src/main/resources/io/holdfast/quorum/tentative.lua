@@ -34,7 +34,7 @@ local function next_token_of_node(key)
 end
 
 return run(function()
-  local denied = deny(false)
+  local denied = deny()
   if denied then
     denied[2] = denied.count == '0' and math.min(denied[2], TENTATIVE) or denied[2]
     denied[6] = denied.before

@@ -57,7 +57,7 @@ class QuorumFairnessTests {
 
 	private Claim fair(String waiter, Duration lease) {
 		return new Claim(List.of(this.key), "one:" + waiter, 1, LockMode.EXCLUSIVE, true, false, lease,
-				new QueuePlace(place(waiter), KEPT, false));
+				new QueuePlace(place(waiter), KEPT));
 	}
 
 	private static String place(String waiter) {
@@ -120,7 +120,7 @@ class QuorumFairnessTests {
 		queue(1, "b", "c", "a");
 		queue(2, "c", "a", "b");
 		Claim claim = new Claim(List.of(this.key), "one:a", 1, LockMode.EXCLUSIVE, fair, false, LEASE,
-				new QueuePlace(place("a"), KEPT, false));
+				new QueuePlace(place("a"), KEPT));
 		assertThat(this.store.acquire(claim)).isInstanceOfSatisfying(Denied.class,
 				(denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(60)));
 	}

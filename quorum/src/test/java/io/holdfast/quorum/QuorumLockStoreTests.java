@@ -196,7 +196,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		HoldId held = hold("one:1");
 		kill(1, 2);
 		Claim fair = new Claim(List.of(this.key), "one:2", 1, LockMode.EXCLUSIVE, true, false, LEASE,
-				new QueuePlace("one:2#1", Duration.ofMinutes(1), false));
+				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
 		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
 		assertThat(this.store.release(held)).isTrue();
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);

@@ -186,7 +186,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 			}
 		}
 		servers.server(4).freeze();
-		QueuePlace place = new QueuePlace("one:1#1", NODE_TIMEOUT, false);
+		QueuePlace place = new QueuePlace("one:1#1", NODE_TIMEOUT);
 		Claim waiting = Claims.exclusive(this.key, "one:1", LEASE, 1, place);
 		assertThat(this.store.acquire(waiting)).isInstanceOf(Denied.class);
 		long start = System.nanoTime();

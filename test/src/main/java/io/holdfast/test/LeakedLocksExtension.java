@@ -24,8 +24,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * be released when {@code @AfterEach} methods and the transaction of the test have ended.
  * Other threads have five more seconds. The message says who has acquired the lock and,
  * with {@code @AutoConfigureLocks}, where.</li>
- * <li>Keys that {@link io.holdfast.LockRequest#minHold} keeps, and locks that are
- * {@link io.holdfast.LockRequest#retain retained}, are freed.</li>
+ * <li>Keys that {@link io.holdfast.LockRequest#minHold} keeps are freed.</li>
  * </ul>
  *
  * <p>

@@ -87,11 +87,9 @@ final class LockCheck {
 	}
 
 	/**
-	 * Free what is taken although it is not held any more: kept by {@code minHold}, or
-	 * retained.
+	 * Free what is taken although it is not held any more: kept by {@code minHold}.
 	 */
 	void freeUnused() {
-		this.operations.releaseRetained();
 		StoreView view = this.operations.view();
 		try {
 			view.look(List.copyOf(view.heldKeys("", Map.of(), STORE_TIMEOUT).keys()))

@@ -64,7 +64,7 @@ final class Episode {
 		this.scheduler = new Scheduler(all.split(), this.plan.pace());
 		this.stores = new SimStores(this.scheduler, all.split(), this.plan.kind(), this.plan.weather());
 		Circumstances circumstances = new Circumstances(this.plan.poll(), this.plan.callTime(),
-				this.plan.losesAnswers(), !this.plan.kind().freesOnly());
+				this.plan.losesAnswers());
 		this.errors = new Errors(all.split(), this.plan.errors(), circumstances);
 		this.team = new Team(this.scheduler, this.plan, all.split(), this.stores, this.errors);
 		this.checker = new Checker(this.scheduler, this.stores, circumstances, this.plan.mix().keys(), this.team::all);

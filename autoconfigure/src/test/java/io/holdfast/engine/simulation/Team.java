@@ -66,8 +66,7 @@ final class Team {
 				this.chance.of(0, 0, 5_000, -5_000), (this.plan.weather() != null) ? new Stalls() : this.stallsOfAll);
 		EngineSettings settings = new EngineSettings(() -> id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
 				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
-				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)),
-				Duration.ofMillis(this.chance.of(0, 0, 20, 300, 1000)), (int) this.chance.of(1, 2, 1000));
+				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)));
 		Instance instance = new Instance(this.scheduler, host, this.stores.open(host, this.errors), settings,
 				new SimRuntime(this.scheduler, host), this.plan.poll(), observer);
 		this.instances.add(instance);

@@ -10,19 +10,8 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
  * @param port port of Redis on this machine
  * @param threads how many threads use the client
  * @param renewing whether leases must be renewed, also by contenders that have to be told
- * @param retaining whether locks stay with the client where it can do that
  */
-public record ClientSettings(int port, int threads, boolean renewing, boolean retaining) {
-
-	/**
-	 * Create settings with which locks are given back when they are released.
-	 * @param port port of Redis on this machine
-	 * @param threads how many threads use the client
-	 * @param renewing whether leases must be renewed
-	 */
-	public ClientSettings(int port, int threads, boolean renewing) {
-		this(port, threads, renewing, false);
-	}
+public record ClientSettings(int port, int threads, boolean renewing) {
 
 	/**
 	 * Where Redis is.

@@ -42,8 +42,7 @@ public class HoldfastApplication {
 		return Map.of("spring.data.redis.host", ClientSettings.HOST, "spring.data.redis.port", settings.port(),
 				"spring.data.redis.client-type", clientType, "spring.data.redis.jedis.pool.max-active",
 				settings.connections(), "spring.data.redis.jedis.pool.max-idle", settings.connections(),
-				"holdfast.redis.pool.max-active", settings.connections(), "holdfast.lease", ClientSettings.LEASE,
-				"holdfast.retain", settings.retaining() ? "1m" : "0");
+				"holdfast.redis.pool.max-active", settings.connections(), "holdfast.lease", ClientSettings.LEASE);
 	}
 
 }

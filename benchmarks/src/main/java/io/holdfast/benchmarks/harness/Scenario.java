@@ -43,11 +43,6 @@ public enum Scenario {
 	OWN_KEY_16("a16", "Own key per thread, 16 threads", Workload.OWN_KEY, 1, 16),
 
 	/**
-	 * One thread and nobody else, in an instance that keeps the lock.
-	 */
-	OWN_KEY_RETAINED("r1", "Own key, retained, 1 thread", Workload.OWN_KEY_RETAINED, 1, 1),
-
-	/**
 	 * Some threads of a JVM that want the same.
 	 */
 	ONE_KEY_16("b16", "One key, 16 threads in one JVM", Workload.ONE_KEY, 1, 16),
@@ -175,7 +170,7 @@ public enum Scenario {
 	 */
 	public List<Figure> figures() {
 		return switch (this) {
-			case OWN_KEY_1, OWN_KEY_16, OWN_KEY_RETAINED, ONE_KEY_16, ONE_KEY_128 ->
+			case OWN_KEY_1, OWN_KEY_16, ONE_KEY_16, ONE_KEY_128 ->
 				List.of(OPERATIONS_PER_SECOND, P50, P99, MAX, CLIENT_CPU, REDIS_CPU, COMMANDS, SCRIPTS);
 			case ONE_KEY_4_JVMS ->
 				List.of(OPERATIONS_PER_SECOND, P50, P99, MAX, CLIENT_CPU, REDIS_CPU, COMMANDS, SCRIPTS, WORST_SHARE);

@@ -20,7 +20,6 @@ final class Targets {
 			Target.atMostTimes(Scenario.OWN_KEY_1, Figure.REDIS_CPU, Contender.SPRING_INTEGRATION_PUB_SUB, 1.5),
 			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.SPRING_INTEGRATION_PUB_SUB, 1.1),
 			Target.timesAsFast(Scenario.OWN_KEY_16, Contender.BARE_JEDIS, 0.7),
-			Target.timesAsFast(Scenario.OWN_KEY_RETAINED, Contender.SPRING_INTEGRATION_PUB_SUB, 30),
 			Target.timesAsFast(Scenario.ONE_KEY_16, Contender.SPRING_INTEGRATION_PUB_SUB, 10),
 			Target.timesAsFast(Scenario.ONE_KEY_16, Contender.REDISSON, 20), Target.evenLatency(Scenario.ONE_KEY_16, 3),
 			Target.timesAsFast(Scenario.ONE_KEY_128, Contender.SPRING_INTEGRATION_PUB_SUB, 10),

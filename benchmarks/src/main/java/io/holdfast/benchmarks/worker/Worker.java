@@ -54,7 +54,7 @@ public final class Worker implements AutoCloseable {
 
 	private Loop loop(String key, Window window) {
 		return switch (this.task.workload()) {
-			case OWN_KEY, OWN_KEY_RETAINED -> new OwnKeyLoop(this.client, key, window);
+			case OWN_KEY -> new OwnKeyLoop(this.client, key, window);
 			case ONE_KEY -> new OneKeyLoop(this.client, key, window, this.counter);
 			case SECTION -> new SectionLoop(this.client, key, window, this.counter);
 			case HAND_OVER -> new HandOverLoop(this.client, key, window, this.counter);

@@ -41,16 +41,14 @@ public record WorkerTask(Contender contender, Workload workload, int port, int i
 	}
 
 	ClientSettings clientSettings() {
-		return new ClientSettings(this.port, this.threads, this.workload == Workload.HELD,
-				this.workload == Workload.OWN_KEY_RETAINED);
+		return new ClientSettings(this.port, this.threads, this.workload == Workload.HELD);
 	}
 
 	/**
 	 * Return the key of a thread.
 	 */
 	String key(int thread) {
-		return (this.workload == Workload.OWN_KEY || this.workload == Workload.OWN_KEY_RETAINED)
-				? "own-%d-%d".formatted(this.index, thread) : "one";
+		return (this.workload == Workload.OWN_KEY) ? "own-%d-%d".formatted(this.index, thread) : "one";
 	}
 
 	/**

@@ -11,11 +11,6 @@ public enum Workload {
 	OWN_KEY,
 
 	/**
-	 * The same, with locks that stay with the worker where the contender can do that.
-	 */
-	OWN_KEY_RETAINED,
-
-	/**
 	 * All threads acquire and release the same key, over and over.
 	 */
 	ONE_KEY,

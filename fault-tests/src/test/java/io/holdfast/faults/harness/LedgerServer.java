@@ -13,7 +13,7 @@ import redis.clients.jedis.Jedis;
  */
 final class LedgerServer implements AutoCloseable {
 
-	static final List<String> KEYS = List.of("hot", "long-1", "long-2", "retained", "warm");
+	static final List<String> KEYS = List.of("hot", "long-1", "long-2", "warm");
 
 	private final RedisProcess redis = new RedisProcess();
 

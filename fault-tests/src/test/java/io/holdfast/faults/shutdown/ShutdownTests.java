@@ -63,7 +63,7 @@ class ShutdownTests {
 		other = new HoldfastLockRegistry(
 				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE),
 				new EngineSettings(() -> id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, 16, Duration.ofMillis(50), Duration.ZERO, 1000),
+						OnLost.THROW, 16, Duration.ofMillis(50)),
 				List::of, EngineListener.NONE);
 		LockTemplate locks = new LockTemplate(other);
 		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")

@@ -52,21 +52,15 @@ public final class Plans {
 	 * Plan a short section.
 	 */
 	Plan nextShort() {
-		return switch (this.random.nextInt(11)) {
+		return switch (this.random.nextInt(10)) {
 			case 0 -> plan(LockRequest.of("hot", "warm"), millis(0, 5));
 			case 1, 2, 3 -> plan(LockRequest.of("hot"), millis(0, 5));
 			case 4 -> plan(LockRequest.of("warm"), millis(10, 50));
 			case 5 -> plan(LockRequest.of("warm").shared(), millis(10, 50));
 			case 6 -> plan(LockRequest.of("warm").shared(), millis(0, 5));
-			case 7 -> plan(retained(), millis(0, 60));
-			case 8, 9 -> plan(limited(), millis(0, 20));
+			case 7, 8 -> plan(limited(), millis(0, 20));
 			default -> plan(LockRequest.of("warm"), millis(0, 5));
 		};
-	}
-
-	private LockRequest retained() {
-		LockRequest request = LockRequest.of("retained");
-		return this.oneRedis ? request.retain(this.lease) : request;
 	}
 
 	private LockRequest limited() {
@@ -75,7 +69,7 @@ public final class Plans {
 
 	private Plan plan(LockRequest request, Duration work) {
 		LockRequest patient = request.waitFor(patience());
-		LockRequest fair = (request.retain() == null && isOneOf(6)) ? patient.fair() : patient;
+		LockRequest fair = isOneOf(6) ? patient.fair() : patient;
 		LockRequest owned = isOneOf(3) ? fair.ownedByHandle() : fair;
 		return new Plan(owned, way(), work, millis(0, 20));
 	}

@@ -15,8 +15,6 @@ public final class Circumstances {
 
 	private final boolean answersLost;
 
-	private final boolean retains;
-
 	private boolean dataLost;
 
 	private boolean clockSet;
@@ -34,13 +32,11 @@ public final class Circumstances {
 	 * @param poll longest time between two attempts of a waiter
 	 * @param callTime how long a call of the store takes at most
 	 * @param answersLost whether calls may stay without an answer
-	 * @param retains whether instances may retain locks
 	 */
-	public Circumstances(Duration poll, long callTime, boolean answersLost, boolean retains) {
+	public Circumstances(Duration poll, long callTime, boolean answersLost) {
 		this.poll = poll;
 		this.callTime = callTime;
 		this.answersLost = answersLost;
-		this.retains = retains;
 	}
 
 	public void dataLost() {
@@ -106,10 +102,6 @@ public final class Circumstances {
 	 */
 	boolean isPolled() {
 		return this.poll.compareTo(Duration.ofMinutes(1)) < 0;
-	}
-
-	boolean isRetaining() {
-		return this.retains;
 	}
 
 	boolean isDataLost() {

@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.PlaceName;
-import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Attempt;
 import io.holdfast.engine.simulation.load.Instance;
@@ -92,29 +91,8 @@ final class FreeIsTaken extends Rule {
 			return false;
 		}
 		return states.stream()
-			.allMatch((state) -> state.holders().isEmpty() || isUnused(state, attempt)
-					|| (state.mode() == LockMode.SHARED && attempt.mode() == LockMode.SHARED && isWantedByReaders(state)
-							&& hasPermit(state, attempt)));
-	}
-
-	/**
-	 * Return whether an instance has it that does not use it, and should give it back:
-	 * not if that has died, or shut down with a server that did not answer, nor if a
-	 * server has only forgotten that it did.
-	 */
-	private boolean isUnused(KeyState state, Attempt attempt) {
-		return !this.circumstances.isDataLost()
-				&& state.holders()
-					.stream()
-					.allMatch((holder) -> !holder.kept() && isRetainedByTheLiving(holder.owner()))
-				&& this.open.all().noneMatch((section) -> attempt.isForSame(section.attempt()));
-	}
-
-	private boolean isRetainedByTheLiving(String owner) {
-		return this.instances.get()
-			.stream()
-			.anyMatch((instance) -> !instance.isDead() && !instance.isStopped()
-					&& owner.equals(instance + StoreView.RETAINED));
+			.allMatch((state) -> state.holders().isEmpty() || (state.mode() == LockMode.SHARED
+					&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state) && hasPermit(state, attempt)));
 	}
 
 	private static boolean hasPermit(KeyState state, Attempt attempt) {

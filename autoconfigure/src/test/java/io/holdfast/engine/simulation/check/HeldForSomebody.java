@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.simulation.load.Instance;
@@ -18,7 +17,7 @@ import io.holdfast.engine.simulation.store.SimStores;
 
 /**
  * What the server has granted to an instance that lives and reaches it is for a section,
- * for somebody who asks, or retained; or it is given back soon.
+ * or for somebody who asks; or it is given back soon.
  */
 final class HeldForSomebody extends Rule {
 
@@ -99,7 +98,7 @@ final class HeldForSomebody extends Rule {
 
 	private boolean isUsed(Instance instance, String key, Holder holder) {
 		Grant grant = this.grants.find(key, holder.owner(), holder.token());
-		return grant == null || grant.isStray() || holder.owner().equals(instance + StoreView.RETAINED)
+		return grant == null || grant.isStray()
 				|| this.open.asking()
 					.anyMatch((attempt) -> attempt.instance() == instance && attempt.keys().contains(key))
 				|| this.open.all()

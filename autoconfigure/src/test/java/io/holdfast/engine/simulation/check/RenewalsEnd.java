@@ -114,7 +114,7 @@ final class RenewalsEnd extends Rule {
 	}
 
 	/**
-	 * Return whether it may be held again, or be under a grant that was retained.
+	 * Return whether it may be held again.
 	 */
 	private boolean isAskedFor(Attempt attempt) {
 		this.refused.entrySet().removeIf((other) -> isOver(other.getValue(), other.getKey()));

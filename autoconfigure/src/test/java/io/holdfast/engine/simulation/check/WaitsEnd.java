@@ -16,17 +16,6 @@ final class WaitsEnd extends Rule {
 
 	private static final long SLACK = 20_000_000;
 
-	/**
-	 * For how long even a wait that is short, or about to end, waits for what is
-	 * retained.
-	 */
-	private static final long GIVING_BACK = 50_000_000;
-
-	/**
-	 * How often it asks meanwhile.
-	 */
-	private static final int LOOKS = 6;
-
 	private final Report report;
 
 	private final Circumstances circumstances;
@@ -55,11 +44,9 @@ final class WaitsEnd extends Rule {
 	}
 
 	private void checkTime(Attempt attempt) {
-		boolean retaining = this.circumstances.isRetaining();
-		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size()) + (retaining ? LOOKS : 0);
+		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size());
 		long late = this.report.now() - attempt.asked() - attempt.waitFor();
-		long allowed = calls * this.circumstances.callTime() + (retaining ? GIVING_BACK : 0) + SLACK
-				+ this.circumstances.retries() + attempt.stalled();
+		long allowed = calls * this.circumstances.callTime() + SLACK + this.circumstances.retries() + attempt.stalled();
 		if (!attempt.isUnlimited() && !attempt.instance().isDead() && late > allowed) {
 			this.report.violation("%s took %d us too long".formatted(attempt, late / 1000));
 		}

@@ -65,8 +65,7 @@ final class SimStore implements LockStore, StoreView {
 		QueuePlace place = claim.place();
 		return claim.owner() + claim.keys() + (claim.mode() == io.holdfast.LockMode.SHARED ? " shared" : "")
 				+ (claim.fair() ? " fair" : "") + (claim.nested() ? " nested" : "")
-				+ ((place != null) ? " at " + place.id() + (place.behindRetained() ? " behind retained" : "") : "")
-				+ " as " + claim.number();
+				+ ((place != null) ? " at " + place.id() : "") + " as " + claim.number();
 	}
 
 	@Override
@@ -128,11 +127,6 @@ final class SimStore implements LockStore, StoreView {
 	@Override
 	public String serverOf(List<String> keys) {
 		return this.serversByKey ? keys.get(0) : "";
-	}
-
-	@Override
-	public boolean canRetain() {
-		return !this.freesOnly;
 	}
 
 	@Override
