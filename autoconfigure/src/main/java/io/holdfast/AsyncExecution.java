@@ -41,16 +41,14 @@ final class AsyncExecution<T extends @Nullable Object> {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		AsyncExecution<T> execution = new AsyncExecution<>(onLost, observation, action);
 		Thread caller = Thread.currentThread();
-		CallerContext context = CallerContext.capture();
 		acquisition.whenComplete((lock, failure) -> {
 			if (failure != null) {
-				context.run(() -> execution.result.completeExceptionally(failure));
+				execution.result.completeExceptionally(failure);
 			}
 			else {
 				boolean mayBlock = Thread.currentThread() != caller;
-				Executor executor = mayBlock ? Runnable::run : acquisition.defaultExecutor();
-				execution.run(binding.bind(lock, acquisition.defaultExecutor()),
-						(code) -> executor.execute(() -> context.run(code)));
+				Executor threads = acquisition.defaultExecutor();
+				execution.run(binding.bind(lock, threads), mayBlock ? Runnable::run : threads);
 			}
 		});
 		execution.result.whenComplete((value, failure) -> acquisition.cancel(false));

@@ -179,7 +179,7 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
 			.and()
-			.haveNameNotMatching(".*[.](CallerContext|LockTemplate|RequestContext|SectionObservation)[\\w$]*")
+			.haveNameNotMatching(".*[.](LockTemplate|RequestContext|SectionObservation)[\\w$]*")
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")

@@ -36,11 +36,12 @@ final class AsyncAcquirer {
 		Deadline deadline = this.requests.deadline(request);
 		Terms terms = this.requests.terms(request);
 		Owner owner = this.requests.owners().newHandle();
-		CompletableFuture<LockHandle> future = this.threads.newFuture();
+		RequestContext context = RequestContext.ofCaller();
+		CompletableFuture<LockHandle> future = this.threads.newFuture(context);
 		Acquirer.Result result = new Acquirer.Result(request, deadline);
 		AsyncCaller caller = new AsyncCaller(this.threads, this.background,
 				(sleeper) -> this.acquirer.newAcquisition(terms, owner, deadline, sleeper),
-				(ended) -> conclude(result, deadline, ended, future));
+				(ended) -> conclude(result, deadline, ended, context, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
 		this.requests.begin();
 		boolean begun = false;
@@ -60,7 +61,7 @@ final class AsyncAcquirer {
 
 	// Runs listeners, so it must not be a thread that others need to acquire or release
 	// locks. The caller gets an answer whatever they do
-	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller,
+	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller, RequestContext context,
 			CompletableFuture<LockHandle> future) {
 		Throwable failure = caller.failure;
 		try {
@@ -78,13 +79,27 @@ final class AsyncAcquirer {
 			}
 		}
 		finally {
-			answer(result, failure, future);
+			answer(result, failure, context, future);
 		}
 	}
 
 	// A caller that has completed its future itself does not get the lock
 	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
 		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Requests.reason(failure);
+	}
+
+	// The caller's code goes on at once: in the caller's context, or not at all
+	private static void answer(Acquirer.Result result, @Nullable Throwable failure, RequestContext context,
+			CompletableFuture<LockHandle> future) {
+		try {
+			context.run(() -> answer(result, failure, future));
+		}
+		catch (Throwable ex) {
+			LockHandle handle = result.handle();
+			if (future.completeExceptionally(ex) && handle != null) {
+				handle.giveBack();
+			}
+		}
 	}
 
 	private static void answer(Acquirer.Result result, @Nullable Throwable failure,

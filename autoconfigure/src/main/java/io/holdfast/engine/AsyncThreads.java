@@ -41,8 +41,8 @@ final class AsyncThreads {
 	}
 
 	// Its asynchronous stages run on threads that may block
-	<T> CompletableFuture<T> newFuture() {
-		return new Result<>(this.callbacks);
+	<T> CompletableFuture<T> newFuture(RequestContext context) {
+		return new Result<>((stage) -> this.callbacks.execute(() -> context.run(stage)));
 	}
 
 	// Runs code of users. If there can be no other thread, this one does: a caller waits

@@ -8,9 +8,10 @@ import io.micrometer.context.ContextSnapshotFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What a caller's thread carries, for requests about its lock that run on other threads:
- * thread-locals that Micrometer's context propagation knows, if it is on the class path.
- * Equal if they carry the same.
+ * What a caller's thread carries, for what runs on other threads for it: requests about
+ * its lock, and code that goes on once that is acquired. These are thread-locals that
+ * Micrometer's context propagation knows, if it is on the class path. Equal if they carry
+ * the same.
  */
 interface RequestContext {
 
@@ -28,6 +29,13 @@ interface RequestContext {
 			request.run();
 			return true;
 		});
+	}
+
+	/**
+	 * Capture all that the current thread carries, for code of the caller.
+	 */
+	static RequestContext ofCaller() {
+		return Propagation.AVAILABLE ? new Propagation(ContextSnapshotFactory.builder().build().captureAll()) : NONE;
 	}
 
 	/**

@@ -90,6 +90,16 @@ class CallerContextTests {
 	}
 
 	@Test
+	void codeThatFollowsAnAcquisitionRunsInTheContextOfTheCaller() {
+		CompletableFuture<CompletableFuture<String>> seen = new CompletableFuture<>();
+		LocalApplication.whileHeldElsewhere(context, "a",
+				() -> seen.complete(context.getBean(LockTemplate.class)
+					.acquireAsync(LockRequest.of("a").waitForever())
+					.thenApplyAsync((lock) -> lock.release() + " by " + tenant.get())));
+		assertThat(Threads.join(Threads.join(seen))).isEqualTo("RELEASED by acme");
+	}
+
+	@Test
 	void nothingIsLeftOnTheThread() {
 		Threads.join(this.warehouse.move("a"));
 		tenant.remove();
