@@ -13,8 +13,10 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
@@ -205,8 +207,8 @@ class MovedAddressTests {
 				.withMessageContaining("READONLY");
 			assertThat(stale.renew(List.of(new Renewal(unknown, LEASE)))).singleElement()
 				.isInstanceOf(NotAnswered.class);
-			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> stale.transfer(unknown, Claims.exclusive("k", "one:1", LEASE, 2, null), false))
+			Claim waiter = Claims.exclusive("k", "one:1", LEASE, 2, new QueuePlace("one:1#1", LEASE));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> stale.transfer(unknown, waiter, false))
 				.withMessageContaining("READONLY");
 			assertThat(store(master).release(unknown)).isFalse();
 		}
