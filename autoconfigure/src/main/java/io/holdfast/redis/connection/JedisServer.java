@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.holdfast.redis.connection.LockServers.FailedAttempt;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -14,7 +15,6 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
@@ -26,9 +26,9 @@ import redis.clients.jedis.util.Pool;
 final class JedisServer {
 
 	/**
-	 * After this time without an attempt, one that has failed says no more of the next.
+	 * So long after its pause, an attempt that has failed says no more of the next.
 	 */
-	private static final Duration FAILURE_COUNTS = Duration.ofSeconds(10);
+	private static final long FAILURE_COUNTS = Duration.ofSeconds(10).toNanos();
 
 	private final @Nullable HostAndPort address;
 
@@ -36,16 +36,12 @@ final class JedisServer {
 
 	private final int mostIdle;
 
-	private final Pause connecting = new Pause(LockServers.CONNECTING_PAUSE);
-
 	private final Pause leaving = new Pause(LockServers.LEAVING_PAUSE);
 
 	/**
-	 * Why the latest attempt to connect has failed, if it has.
+	 * The latest attempt to connect, if it has failed.
 	 */
-	private volatile @Nullable JedisException failure;
-
-	private volatile int failures;
+	private volatile @Nullable FailedAttempt failed;
 
 	private final ReentrantLock reconnecting = new ReentrantLock();
 
@@ -66,30 +62,33 @@ final class JedisServer {
 	 * another.
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
-		int seen = this.failures;
-		Connection connection = LockServers.putOffInterrupts(interruptible,
-				() -> isInDoubt() ? connectAgain(seen, connections) : connect(connections));
+		FailedAttempt seen = this.failed;
+		Connection connection = LockServers.putOffInterrupts(interruptible, () -> {
+			FailedAttempt last = this.failed;
+			return (last != null && isInDoubt(last)) ? connectAgain(seen, last, connections) : connect(connections);
+		});
 		return new Lent(this, connection, asking);
 	}
 
-	private boolean isInDoubt() {
-		return this.failure != null && !this.connecting.isOverFor(FAILURE_COUNTS) && !hasIdle();
+	private boolean isInDoubt(FailedAttempt last) {
+		return last.pause() > -FAILURE_COUNTS && !hasIdle();
 	}
 
-	private Connection connectAgain(int seen, Supplier<Connection> connections) {
+	private Connection connectAgain(@Nullable FailedAttempt seen, FailedAttempt latest,
+			Supplier<Connection> connections) {
 		try {
-			TimeUnit.NANOSECONDS.sleep(this.connecting.left());
+			TimeUnit.NANOSECONDS.sleep(latest.pause());
 			if (!this.reconnecting.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS)) {
-				throw new JedisConnectionException("Another caller tries to connect for long", this.failure);
+				throw new JedisConnectionException("Another caller tries to connect for long", latest.cause());
 			}
 			try {
-				JedisException last = this.failure;
-				if (last != null && seen != this.failures) {
-					throw new JedisConnectionException("Another caller could not connect meanwhile", last);
+				FailedAttempt last = this.failed;
+				if (last != null && last != seen) {
+					throw new JedisConnectionException("Another caller could not connect meanwhile", last.cause());
 				}
 				if (last != null) {
 					Connection connection = connect(connections);
-					this.failure = null;
+					this.failed = null;
 					return connection;
 				}
 			}
@@ -110,16 +109,10 @@ final class JedisServer {
 		}
 		catch (JedisConnectionException | JedisDataException ex) {
 			if (!RedisFailures.isInterrupt(ex)) {
-				failed(ex, startedAt);
+				this.failed = new FailedAttempt(ex, startedAt);
 			}
 			throw ex;
 		}
-	}
-
-	private synchronized void failed(JedisException cause, long startedAt) {
-		this.connecting.beginAt(startedAt);
-		this.failure = cause;
-		this.failures++;
 	}
 
 	private boolean hasIdle() {

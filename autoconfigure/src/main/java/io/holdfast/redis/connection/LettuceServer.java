@@ -69,16 +69,14 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 */
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
-	private final Pause connecting = new Pause(CONNECTING_PAUSE);
-
 	private final Pause leaving = new Pause(LEAVING_PAUSE);
 
 	private volatile long answeredAt = System.nanoTime();
 
 	/**
-	 * Why the latest attempt to connect has failed, if it has.
+	 * The latest attempt to connect, if it has failed.
 	 */
-	private volatile @Nullable Throwable failure;
+	private volatile @Nullable FailedAttempt failed;
 
 	private volatile boolean gone;
 
@@ -244,7 +242,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		if (last != null) {
 			return last;
 		}
-		if (this.failure != null) {
+		if (this.failed != null) {
 			// One for all finds out whether it still fails
 			await(attempt(), interruptible);
 		}
@@ -255,7 +253,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 * Connect, after the pause if the latest attempt has failed.
 	 */
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
-		long pause = (this.failure != null) ? this.connecting.left() : 0;
+		FailedAttempt last = this.failed;
+		long pause = (last != null) ? last.pause() : 0;
 		long now = System.nanoTime();
 		if (pause <= 0) {
 			return attempt(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.address), now);
@@ -297,8 +296,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private void connected(@Nullable Throwable cause, long startsAt) {
 		if (!(cause instanceof CancellationException)) {
-			this.failure = cause;
-			this.connecting.beginAt(startsAt);
+			this.failed = (cause != null) ? new FailedAttempt(cause, startsAt) : null;
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.holdfast.redis.connection;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -11,17 +10,10 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.RedisConnectionFailureException;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
-import org.springframework.data.redis.connection.RedisConfiguration.WithDatabaseIndex;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisSocketConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
@@ -213,51 +205,16 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	}
 
 	/**
-	 * What an application's connections are made from, as of a moment.
+	 * What an application's connections are made from, as of a moment. The servers may be
+	 * changed in place: then their hash code changes.
 	 *
 	 * @param client the client's options
 	 * @param resources those of the client that both share, or {@code null}
 	 */
-	record Target(RedisConfiguration servers, Object client, @Nullable Object resources) {
+	record Target(RedisConfiguration servers, int hash, Object client, @Nullable Object resources) {
 
 		static Target of(RedisConfiguration servers, Object client, @Nullable Object resources) {
-			return new Target(copy(servers), client, resources);
-		}
-
-		private static RedisConfiguration copy(RedisConfiguration servers) {
-			RedisConfiguration copy = copyOfAddress(servers);
-			if (copy instanceof WithDatabaseIndex one) {
-				one.setDatabase(RedisConfiguration.getDatabaseOrElse(servers, () -> 0));
-			}
-			if (copy instanceof WithAuthentication login) {
-				login.setUsername(RedisConfiguration.getUsernameOrElse(servers, () -> ""));
-				login.setPassword(RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
-			}
-			return copy;
-		}
-
-		private static RedisConfiguration copyOfAddress(RedisConfiguration servers) {
-			if (servers instanceof RedisClusterConfiguration cluster) {
-				RedisClusterConfiguration copy = new RedisClusterConfiguration();
-				copy.setClusterNodes(cluster.getClusterNodes());
-				if (cluster.getMaxRedirects() != null) {
-					copy.setMaxRedirects(cluster.getMaxRedirects());
-				}
-				return copy;
-			}
-			if (servers instanceof RedisSentinelConfiguration sentinel) {
-				RedisSentinelConfiguration copy = new RedisSentinelConfiguration();
-				copy.setMaster(Objects.requireNonNull(sentinel.getMaster()));
-				copy.setSentinels(sentinel.getSentinels());
-				copy.setSentinelUsername(sentinel.getSentinelUsername());
-				copy.setSentinelPassword(sentinel.getSentinelPassword());
-				return copy;
-			}
-			if (servers instanceof RedisSocketConfiguration socket) {
-				return new RedisSocketConfiguration(socket.getSocket());
-			}
-			RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) servers;
-			return new RedisStandaloneConfiguration(server.getHostName(), server.getPort());
+			return new Target(servers, servers.hashCode(), client, resources);
 		}
 
 	}

@@ -25,6 +25,20 @@ interface LockServers {
 	Duration LEAVING_PAUSE = Duration.ofSeconds(1);
 
 	/**
+	 * An attempt to connect that has failed. The next one waits for a pause.
+	 */
+	record FailedAttempt(Throwable cause, long startedAt) {
+
+		/**
+		 * Return for how many nanoseconds the pause lasts; zero or less if it is over.
+		 */
+		long pause() {
+			return this.startedAt + CONNECTING_PAUSE.toNanos() - System.nanoTime();
+		}
+
+	}
+
+	/**
 	 * Ask the server that has a key. Interrupts are put off, unless they may end it.
 	 * Jedis cannot end the wait for an answer, except that an interrupt of a virtual
 	 * thread always does.

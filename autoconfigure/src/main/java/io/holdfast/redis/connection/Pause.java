@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets something happen once in a while: a server that refuses its clients must not be
- * overrun by new connections.
+ * Lets something happen once in a while.
  */
 final class Pause {
 
@@ -15,27 +14,6 @@ final class Pause {
 
 	Pause(Duration length) {
 		this.length = length;
-	}
-
-	/**
-	 * Let it begin at a time that is not to come.
-	 */
-	void beginAt(long nanoTime) {
-		this.end.set(nanoTime + this.length.toNanos());
-	}
-
-	/**
-	 * Return for how many nanoseconds it lasts; zero or less if it is over.
-	 */
-	long left() {
-		return this.end.get() - System.nanoTime();
-	}
-
-	/**
-	 * Return whether it has been over for some time. None begins.
-	 */
-	boolean isOverFor(Duration time) {
-		return System.nanoTime() - this.end.get() > time.toNanos();
 	}
 
 	/**
