@@ -19,13 +19,11 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import org.springframework.context.annotation.Bean;
 
-import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -229,25 +227,6 @@ class ArchitectureTests {
 	@Test
 	void classesOfAPackageHaveNoCycles() {
 		slices().assignedFrom(new ClassesWithoutCycles(SMALL_PACKAGES)).should().beFreeOfCycles().check(this.classes);
-	}
-
-	/**
-	 * Of records, parameters are data and nothing that they depend on.
-	 */
-	@Test
-	void constructorsTakeAtMostSevenParameters() {
-		constructors().that()
-			.areDeclaredInClassesThat()
-			.resideInAnyPackage(SMALL_PACKAGES)
-			.and()
-			.areDeclaredInClassesThat()
-			.areNotRecords()
-			.and()
-			.areDeclaredInClassesThat()
-			.resideOutsideOfPackage("io.holdfast.autoconfigure")
-			.should()
-			.haveRawParameterTypes(describe("at most seven", (types) -> types.size() <= 7))
-			.check(this.classes);
 	}
 
 	@Test

@@ -27,14 +27,11 @@ final class Acquirer {
 
 	private final Lines lines;
 
-	private final StoreAccess access;
-
-	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines, StoreAccess access) {
+	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines) {
 		this.requests = requests;
 		this.holds = holds;
 		this.keeper = keeper;
 		this.lines = lines;
-		this.access = access;
 	}
 
 	boolean isHeldByCurrentThread(List<String> keys) {
@@ -144,7 +141,7 @@ final class Acquirer {
 	// While the store does not answer, this is repeated until the caller's wait ends or
 	// the hold is lost
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
-		Outage outage = this.access.newOutage();
+		Outage outage = this.lines.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {

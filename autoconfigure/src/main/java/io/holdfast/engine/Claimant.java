@@ -3,15 +3,14 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.locks.Lock;
 
 import io.holdfast.ReleaseResult;
+import io.holdfast.engine.LockStore.Answer;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.NotHeld;
-import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStore.Transfer;
@@ -19,12 +18,11 @@ import io.holdfast.engine.LockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for a line, one thread at a time, and books the answers: has its claim,
- * its place in the queue and its grant, and knows when to ask again.
+ * What the store knows of a line: its claim and its place in the queue. Sends the line's
+ * requests, books the answers, and knows when to ask again.
  *
  * <p>
- * The store is asked without the lock that guards the line. What only says how to ask
- * belongs to the thread that asks; the rest is guarded by that lock.
+ * Requests are sent without the lock that guards the line. All else is guarded by it.
  */
 final class Claimant {
 
@@ -32,11 +30,13 @@ final class Claimant {
 
 	private final Lines lines;
 
-	private final StoreAccess access;
+	private final LockStore store;
 
-	private final Lock lock;
+	private final Cleanup cleanup;
 
-	private final Passing passing;
+	private final MonotonicClock clock;
+
+	private final Duration poll;
 
 	private final Outage outage;
 
@@ -44,32 +44,26 @@ final class Claimant {
 
 	private volatile @Nullable QueuePlace place;
 
-	/**
-	 * Whether the store may have the place.
-	 */
-	private volatile boolean queued;
+	// Whether the store may have the place
+	private boolean queued;
 
-	// No caller has entered it yet
-	private @Nullable OwnGrant granted;
-
-	private boolean woken;
+	private volatile @Nullable Denied denied;
 
 	// Whether the store named no holder when it denied the lock to a caller without other
 	// locks: a waiter may go before it
 	private boolean keptBack;
 
+	private boolean woken;
+
 	private long nextAttempt;
 
-	private volatile @Nullable String holder;
-
-	private volatile int permitsTaken;
-
-	Claimant(Lines lines, StoreAccess access, Lock lock, Passing passing) {
+	Claimant(Lines lines, LockStore store, Cleanup cleanup, MonotonicClock clock, Duration poll, Outage outage) {
 		this.lines = lines;
-		this.access = access;
-		this.lock = lock;
-		this.passing = passing;
-		this.outage = access.newOutage();
+		this.store = store;
+		this.cleanup = cleanup;
+		this.clock = clock;
+		this.poll = poll;
+		this.outage = outage;
 		this.claim = lines.newClaim();
 	}
 
@@ -77,16 +71,8 @@ final class Claimant {
 		return this.claim;
 	}
 
-	@Nullable OwnGrant granted() {
-		return this.granted;
-	}
-
-	@Nullable String holder() {
-		return this.holder;
-	}
-
-	int permitsTaken() {
-		return this.permitsTaken;
+	@Nullable Denied denied() {
+		return this.denied;
 	}
 
 	boolean isQueued() {
@@ -97,9 +83,7 @@ final class Claimant {
 		return this.place;
 	}
 
-	/**
-	 * Return a caller's place. The first caller gives it its name.
-	 */
+	// The first caller gives it its name
 	QueuePlace place(Acquisition caller) {
 		QueuePlace present = this.place;
 		if (present == null) {
@@ -107,7 +91,7 @@ final class Claimant {
 			boolean several = terms.fair() && terms.keys().size() > 1;
 			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
 					terms.permits());
-			present = new QueuePlace(name.toString(), this.access.poll().multipliedBy(2));
+			present = new QueuePlace(name.toString(), this.poll.multipliedBy(2));
 			this.place = present;
 		}
 		return present;
@@ -129,17 +113,15 @@ final class Claimant {
 	}
 
 	boolean isToAsk(Acquisition caller) {
-		return this.granted != null || this.woken || mayPass(caller) || untilAttempt() <= 0;
+		return this.woken || mayPass(caller) || untilAttempt() <= 0;
 	}
 
 	long untilAttempt() {
-		return this.nextAttempt - this.access.runtime().nanos();
+		return this.nextAttempt - now();
 	}
 
-	/**
-	 * Return whether a caller must give up because the store does not answer. One that
-	 * was not there then may ask again: the store may be back.
-	 */
+	// Whether a caller must give up because the store does not answer. One that was not
+	// there then may ask again: the store may be back
 	boolean isUnavailable(Deadline deadline, boolean mayAsk) {
 		return this.outage.endsWaitOf(deadline) && !(mayAsk && untilAttempt() <= 0);
 	}
@@ -148,149 +130,116 @@ final class Claimant {
 		this.outage.throwIfPresent(terms.text());
 	}
 
-	/**
-	 * The store is to be asked. It says who else waits.
-	 */
-	void begin() {
+	// What was granted is no caller's under its present token: from now on the store
+	// decides whose it is
+	void begin(@Nullable OwnGrant transferred) {
 		this.woken = false;
 		this.keptBack = false;
-		this.passing.forgetOthers();
+		this.nextAttempt = now();
+		if (transferred != null) {
+			this.claim.useToken(transferred.token());
+		}
 	}
 
 	/**
-	 * Ask on a caller's behalf. A grant that no caller has entered is transferred to it.
-	 * Without an answer, the next caller asks under the same claim.
+	 * Return what to ask for a caller: to acquire the lock, or to transfer a grant to it.
+	 * From now on it may be carried out.
 	 */
-	void ask(Acquisition caller) {
-		OwnClaim asked = this.claim;
-		OwnGrant grant = takeGrant();
-		if (grant != null) {
-			transfer(grant, asked, caller);
-			return;
-		}
-		this.access.cleanup().settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
-		acquire(asked, caller);
-		caller.answered();
+	Question question(Acquisition caller, @Nullable OwnGrant transferred, boolean yield) {
+		boolean takesPlace = transferred != null || !caller.isOneAttempt();
+		Claim request = caller.request(this.claim, takesPlace ? place(caller) : null);
+		this.queued |= takesPlace;
+		this.claim.sent(request);
+		return new Question(request, this.claim, transferred, yield, now());
 	}
 
-	/**
-	 * From here on the store decides whose grant it is, answered or not: no caller enters
-	 * it under its present token.
-	 */
-	private @Nullable OwnGrant takeGrant() {
-		this.lock.lock();
+	// Without an answer, the next caller asks under the same claim
+	Answer send(Question question) {
+		OwnClaim asked = question.claim();
 		try {
-			OwnGrant taken = this.granted;
-			this.granted = null;
-			this.nextAttempt = this.access.runtime().nanos();
-			if (taken != null) {
-				this.claim.useToken(taken.token());
-			}
-			begin();
-			return taken;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	void notAnswered(LockStoreException failure) {
-		this.nextAttempt = this.access.runtime().nanos() + this.outage.failed(failure).toNanos();
-	}
-
-	private void acquire(OwnClaim asked, Acquisition caller) {
-		caller.deadline().ensureOpen();
-		boolean waits = !caller.isOneAttempt();
-		Claim request = caller.request(asked, waits ? place(caller) : null);
-		this.queued |= waits;
-		long sentAt = this.access.runtime().nanos();
-		Outcome outcome = send(request, asked);
-		try {
-			answered(outcome, sentAt, caller);
-		}
-		finally { // also if only a part was asked
-			if (outcome instanceof Incomplete incomplete) {
-				this.access.cleanup().giveBack(incomplete.granted(), request.lease());
-			}
-		}
-	}
-
-	private Outcome send(Claim request, OwnClaim asked) {
-		asked.sent(request);
-		try {
-			Outcome outcome = this.access.store().acquire(request);
+			OwnGrant grant = question.transferred();
+			Answer answer = (grant != null) ? this.store.transfer(grant.id(), question.request(), question.yield())
+					: this.store.acquire(question.request());
 			asked.answered();
-			this.queued &= !(outcome instanceof Granted) || request.place() == null;
-			return outcome;
+			return answer;
 		}
 		catch (LockStoreException ex) {
-			this.queued |= request.place() != null;
 			asked.notAnswered(ex);
 			throw ex;
 		}
 	}
 
-	private void answered(Outcome outcome, long sentAt, Acquisition caller) {
-		this.lock.lock();
-		try {
-			if (outcome instanceof Incomplete incomplete) {
-				notGranted(incomplete, caller.terms());
-			}
-			this.outage.answered();
-			if (outcome instanceof Granted grant) {
-				granted(grant, sentAt, caller.terms().lease());
-				ensureInTime(caller.terms().lease());
-			}
-			else {
-				denied((outcome instanceof Incomplete incomplete) ? Objects.requireNonNull(incomplete.denied())
-						: (Denied) outcome, caller);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+	void notAnswered(LockStoreException failure) {
+		this.nextAttempt = now() + this.outage.failed(failure).toNanos();
 	}
 
-	private void notGranted(Incomplete incomplete, Terms terms) {
+	/**
+	 * Book an answer, and return what it grants. If it grants nothing and the line may
+	 * have had something, the next request is another claim.
+	 * @throws LockStoreException if the answer is as good as none
+	 */
+	@Nullable OwnGrant answered(Question question, Answer answer) {
+		boolean waits = answer instanceof Denied || answer instanceof Incomplete || answer instanceof Yielded;
+		this.queued = (question.request().place() != null) ? waits : this.queued;
+		this.denied = null;
+		if (answer instanceof Incomplete incomplete) {
+			incomplete(incomplete, question.request());
+		}
+		this.outage.answered();
+		if (answer instanceof Granted granted) {
+			return granted(granted, question);
+		}
+		if (answer instanceof Denied denial) {
+			denied(denial, question.request());
+		}
+		else if (answer instanceof Transfer) {
+			notTransferred(answer, question.sentAt());
+		}
+		return null;
+	}
+
+	private @Nullable OwnGrant granted(Granted granted, Question question) {
+		Duration lease = question.request().lease();
+		OwnGrant grant = new OwnGrant(granted.hold(), granted.lastToken(), question.sentAt(), lease, this.clock);
+		if (question.transferred() == null && grant.lease().isOver()) {
+			giveBack(grant);
+			throw new Outage.LateGrantException(lease);
+		}
+		if (question.transferred() != null && !this.claim.mayUse(grant.token())) {
+			// After a fail-over to a clock behind: a new claim has used no token
+			giveBack(grant);
+			wakeUp();
+			return null;
+		}
+		return grant;
+	}
+
+	private void incomplete(Incomplete incomplete, Claim request) {
 		LockStoreException failure = incomplete.failure();
-		if (failure != null && incomplete.granted().grants().size() < terms.keys().size()) {
+		if (failure != null && incomplete.granted().grants().size() < request.keys().size()) {
 			this.claim.failed(failure);
 		}
 		renewClaim();
 		if (failure != null) {
 			throw failure;
 		}
+		denied(Objects.requireNonNull(incomplete.denied()), request);
 	}
 
-	private void granted(Granted grant, long sentAt, Duration lease) {
-		if (grant.othersWait()) {
-			this.passing.wanted(false);
+	private void denied(Denied denial, Claim request) {
+		this.denied = denial;
+		this.keptBack = denial.holder() == null && !request.nested();
+		this.nextAttempt = now() + untilPoll(denial).toNanos();
+	}
+
+	private void notTransferred(Answer answer, long sentAt) {
+		if (answer instanceof Yielded) {
+			this.nextAttempt = sentAt + this.poll.toNanos();
 		}
-		this.granted = new OwnGrant(grant.hold(), grant.lastToken(), sentAt, lease, this.access.runtime());
-	}
-
-	/**
-	 * A grant whose lease is over when it arrives is as useless as none.
-	 */
-	private void ensureInTime(Duration lease) {
-		OwnGrant grant = this.granted;
-		if (grant != null && grant.lease().isOver()) {
-			giveBack(grant);
-			throw new Outage.LateGrantException(lease);
+		else if (answer instanceof NotHeld) {
+			this.claim.doubt();
 		}
-	}
-
-	private void giveBack(OwnGrant grant) {
-		this.granted = null;
-		this.access.cleanup().giveBackLater(grant.id(), this.claim.lease());
 		renewClaim();
-	}
-
-	private void denied(Denied denied, Acquisition caller) {
-		this.holder = denied.holder();
-		this.permitsTaken = denied.permitsTaken();
-		this.keptBack = denied.holder() == null && !caller.nested();
-		this.nextAttempt = this.access.runtime().nanos() + untilPoll(denied).toNanos();
 	}
 
 	/**
@@ -299,103 +248,12 @@ final class Claimant {
 	 * servers to choose from, only one sends messages.
 	 */
 	private Duration untilPoll(Denied denied) {
-		Duration poll = this.access.poll();
+		Duration poll = this.poll;
 		Duration remaining = denied.remaining();
-		LockStore store = this.access.store();
-		boolean isHeard = store.subscription() == Subscription.ACTIVE && store.chooser() == null;
+		boolean isHeard = this.store.subscription() == Subscription.ACTIVE && this.store.chooser() == null;
 		Duration behind = isHeard ? poll.multipliedBy(denied.times() - 1) : Duration.ZERO;
 		boolean isFreeSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
-	}
-
-	/**
-	 * Return the grant if a caller can enter it as it is. If its lease has run out
-	 * meanwhile, it is given back and requested again.
-	 */
-	@Nullable OwnGrant grantFor(Acquisition caller) {
-		OwnGrant grant = this.granted;
-		if (grant == null || !isFor(caller, grant)) {
-			return null;
-		}
-		if (!grant.lease().isOver()) {
-			return grant;
-		}
-		giveBack(grant);
-		this.nextAttempt = this.access.runtime().nanos() + Outage.RETRY.toNanos();
-		return null;
-	}
-
-	/**
-	 * A grant for another caller or lease, or one that a caller has held before, must be
-	 * transferred first, since each has its own token.
-	 */
-	private boolean isFor(Acquisition caller, OwnGrant grant) {
-		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
-				&& this.claim.mayUse(grant.token());
-	}
-
-	void entered(Hold hold) {
-		this.granted = null;
-		this.claim.useToken(hold.grant().token());
-		this.holder = hold.owner().id();
-	}
-
-	private void transfer(OwnGrant grant, OwnClaim asked, Acquisition caller) {
-		Claim request = caller.request(asked, place(caller));
-		long sentAt = this.access.runtime().nanos();
-		Transfer outcome = transfer(grant, asked, request);
-		this.lock.lock();
-		try {
-			this.outage.answered();
-			transferred(outcome, sentAt, request.lease());
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Hand a grant on under the same claim, unless another instance goes first. Without
-	 * an answer, the next caller that asks finds out whether it was done.
-	 */
-	Transfer transfer(OwnGrant grant, OwnClaim to, Claim request) {
-		this.queued = request.place() != null;
-		to.sent(request);
-		try {
-			Transfer outcome = this.access.store().transfer(grant.id(), request, this.passing.isOthersTurn());
-			to.answered();
-			return outcome;
-		}
-		catch (LockStoreException ex) {
-			to.notAnswered(ex);
-			throw ex;
-		}
-	}
-
-	/**
-	 * Book a transfer. Where it did not grant the lock, the next request is another
-	 * claim.
-	 */
-	void transferred(Transfer outcome, long sentAt, Duration lease) {
-		this.holder = null;
-		this.queued &= outcome instanceof Yielded;
-		if (outcome instanceof Granted grant && this.claim.mayUse(grant.hold().grants().get(0).token())) {
-			granted(grant, sentAt, lease);
-			this.passing.handedOn();
-			return;
-		}
-		if (outcome instanceof Granted behind) {
-			// After a fail-over to a clock behind: a new claim has used no token
-			this.access.cleanup().giveBackLater(behind.hold(), this.claim.lease());
-			wakeUp();
-		}
-		else if (outcome instanceof Yielded) {
-			this.nextAttempt = sentAt + this.access.poll().toNanos();
-		}
-		else if (outcome instanceof NotHeld) {
-			this.claim.doubt();
-		}
-		renewClaim();
 	}
 
 	/**
@@ -403,7 +261,7 @@ final class Claimant {
 	 */
 	ReleaseResult release(Hold hold) {
 		try {
-			return hold.released(this.access.store().release(hold.grant().id()));
+			return hold.released(this.store.release(hold.grant().id()));
 		}
 		catch (Throwable ex) {
 			hold.doubtClaim();
@@ -411,28 +269,49 @@ final class Claimant {
 		}
 	}
 
-	/**
-	 * The grant is given back. The next request is another claim, which must not get the
-	 * same grant.
-	 */
+	// The next request must not get the same grant
+	private void giveBack(OwnGrant grant) {
+		this.cleanup.giveBackLater(grant.id(), this.claim.lease());
+		renewClaim();
+	}
+
+	// A grant that came in time, and was entered too late
+	void giveBackLate(OwnGrant grant) {
+		giveBack(grant);
+		this.nextAttempt = now() + Outage.RETRY.toNanos();
+	}
+
 	private void renewClaim() {
-		changeClaim().giveUp(this.access.cleanup(), null);
+		changeClaim().giveUp(this.cleanup, null);
 	}
 
 	OwnClaim changeClaim() {
 		OwnClaim before = this.claim;
 		this.claim = this.lines.newClaim().after(before);
-		this.passing.restart();
 		return before;
 	}
 
-	void giveUp() {
-		OwnGrant unused = this.granted;
-		this.granted = null;
+	void giveUp(@Nullable OwnGrant unused) {
 		if (unused != null) {
-			this.access.cleanup().giveBackLater(unused.id(), this.claim.lease());
+			this.cleanup.giveBackLater(unused.id(), this.claim.lease());
 		}
-		this.claim.giveUp(this.access.cleanup(), this.queued ? this.place : null);
+		this.claim.giveUp(this.cleanup, this.queued ? this.place : null);
+	}
+
+	private long now() {
+		return this.clock.nanos();
+	}
+
+	/**
+	 * A request to acquire a lock, or to transfer a grant to a caller.
+	 *
+	 * @param request what the store is asked
+	 * @param claim the claim under which it is asked
+	 * @param transferred the grant to transfer, or {@code null}
+	 * @param yield whether any other instance that waits goes first
+	 * @param sentAt when it is sent, or a moment before
+	 */
+	record Question(Claim request, OwnClaim claim, @Nullable OwnGrant transferred, boolean yield, long sentAt) {
 	}
 
 }

@@ -126,9 +126,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.requests = new Requests(settings, store, runtime, this.shutdown, this.owners, this.listeners);
-		StoreAccess access = new StoreAccess(store, this.cleanup, this.shutdown, this.owners, settings, poll, runtime);
-		this.lines = new Lines(access, forcedReleases, events);
-		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines, access);
+		this.lines = new Lines(store, this.cleanup, this.shutdown, this.owners, settings, runtime, poll, forcedReleases,
+				events);
+		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
 		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, this.releases, forcedReleases);
 		this.views = new LockViews(this.acquirer, this.requests, this.keeper, this.operations);

@@ -8,37 +8,31 @@ import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.Claimant.Question;
+import io.holdfast.engine.LineState.Asking;
+import io.holdfast.engine.LineState.HandingOn;
+import io.holdfast.engine.LineState.Inside;
+import io.holdfast.engine.LockStore.Answer;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.QueuePlace;
-import io.holdfast.engine.LockStore.Transfer;
-import io.holdfast.engine.Passing.Next;
+import io.holdfast.engine.Sections.Next;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The callers of this instance that want the same lock, in the order in which they came
- * (but see {@link Claimant#next}), and who of them is inside. A caller that asks for a
- * shared or a fair lock, or for several, has a line of its own. What they share in the
- * store is a {@link Claimant}'s; {@link Passing} decides how the lock goes on when a
- * section ends.
+ * (but see {@link Claimant#next}), and the {@linkplain LineState state} of the lock. A
+ * caller that asks for a shared or a fair lock, or for several, has a line of its own.
+ * {@link Sections} decides how the lock goes on when a section ends.
  *
- * <pre class="code">
- *           the first caller asks               it is granted, or handed on
- * callers ------------------------&gt; claim in the store ------------------------&gt; granted
- *    ^                                                                              |
- *    |  no caller is inside                        the first caller enters it      |
- *    +---------------------------------------- hold inside &lt;------------------------+
- * </pre>
- *
+ * <p>
  * Callers come and go in memory. What the store answers belongs to the line, never to a
  * caller: one that leaves is replaced by the next, who asks under the same claim and
  * finds what was granted to it. Only a line without callers gives its claim up.
- *
- * <p>
- * The store is asked by one thread at a time, outside the lock that guards the line. Only
- * a hand-over whose lease runs out on the way is no longer waited for.
  */
 final class Line implements Hold.Grantor {
 
@@ -50,33 +44,32 @@ final class Line implements Hold.Grantor {
 
 	private final Lines lines;
 
-	private final StoreAccess access;
+	private final EngineRuntime runtime;
+
+	private final Cleanup cleanup;
 
 	// The key of plain callers, who share the line; null in a line of one other caller
 	private final @Nullable String key;
 
 	private final Lock lock;
 
-	private final Passing passing;
+	private final Sections sections;
 
 	private final Claimant claimant;
 
 	private final Queue<Acquisition> callers = new ArrayDeque<>(1);
 
-	// What asks the store at present: a caller, or a HandOver
-	private volatile @Nullable Object asking;
+	private volatile LineState state = LineState.IDLE;
 
-	private @Nullable Hold inside;
-
-	private boolean retired;
-
-	Line(Lines lines, StoreAccess access, @Nullable String key) {
+	Line(Lines lines, @Nullable String key, Claimant claimant, Sections sections, Cleanup cleanup,
+			EngineRuntime runtime) {
 		this.lines = lines;
-		this.access = access;
 		this.key = key;
-		this.lock = access.runtime().newLock();
-		this.passing = new Passing(access.settings(), access.runtime());
-		this.claimant = new Claimant(lines, access, this.lock, this.passing);
+		this.claimant = claimant;
+		this.sections = sections;
+		this.cleanup = cleanup;
+		this.runtime = runtime;
+		this.lock = runtime.newLock();
 	}
 
 	// A caller that does not wait joins only an empty line; if others wait, the store is
@@ -84,11 +77,11 @@ final class Line implements Hold.Grantor {
 	boolean join(Acquisition caller) {
 		this.lock.lock();
 		try {
-			if (this.retired) {
+			if (this.state == LineState.RETIRED) {
 				return false;
 			}
 			this.callers.add(caller);
-			if (caller.isOneAttempt() && (this.inside != null || this.callers.peek() != caller)) {
+			if (caller.isOneAttempt() && (this.state.inside() != null || this.callers.peek() != caller)) {
 				this.claimant.wakeUp();
 				endWait(caller);
 			}
@@ -117,11 +110,11 @@ final class Line implements Hold.Grantor {
 			if (caller.isDecided()) {
 				return DECIDED;
 			}
-			boolean isNext = this.inside == null && this.asking == null && nextCaller() == caller;
+			boolean isNext = this.state.isOpen() && nextCaller() == caller;
 			if (this.claimant.isUnavailable(caller.deadline(), isNext && !caller.hasAsked())) {
 				this.claimant.ensureAnswered(caller.terms());
 			}
-			return isNext ? goOnWithNext(caller) : waitOrEnd(caller, Deadline.NONE);
+			return isNext ? enterOrAsk(caller) : waitOrEnd(caller, Deadline.NONE);
 		}
 		finally {
 			this.lock.unlock();
@@ -132,19 +125,26 @@ final class Line implements Hold.Grantor {
 		return this.claimant.next(this.callers);
 	}
 
-	private long goOnWithNext(Acquisition caller) {
+	private long enterOrAsk(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.claimant.isQueued());
-		boolean counts = !caller.isOver() || (isNew && (this.claimant.granted() == null || caller.isOneAttempt()));
+		boolean counts = !caller.isOver() || (isNew && (this.state.grant() == null || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
-		if ((isNew || this.claimant.isToAsk(caller)) && counts && !interrupted) {
-			this.asking = caller;
+		if (counts && !interrupted && (isNew || this.state.grant() != null || this.claimant.isToAsk(caller))) {
+			startAsking(caller);
 			return ASK;
 		}
 		return waitOrEnd(caller, this.claimant.untilAttempt());
+	}
+
+	private void startAsking(Acquisition caller) {
+		OwnGrant transferred = this.state.grant();
+		this.state = new Asking(caller, transferred);
+		this.claimant.begin(transferred);
+		this.sections.asked();
 	}
 
 	private long waitOrEnd(Acquisition caller, long nanos) {
@@ -163,77 +163,141 @@ final class Line implements Hold.Grantor {
 		wake(nextCaller());
 	}
 
-	// A line that is not found by its key is found by its place
 	private void ask(Acquisition caller) {
-		boolean counts = caller.isFirstAttempt();
-		long askedAt = this.access.runtime().nanos();
+		long begun = this.runtime.nanos();
+		boolean first = caller.isFirstAttempt();
 		try {
-			if (this.key == null) {
-				this.lines.expectWakeUps(this.claimant.place(caller), this);
+			Question question = question(caller);
+			Answer answer = this.claimant.send(question);
+			try {
+				answered(caller, question, answer, first);
 			}
-			this.claimant.ask(caller);
+			finally { // also if this is as good as no answer
+				if (answer instanceof Incomplete part) {
+					this.cleanup.giveBack(part.granted(), question.request().lease());
+				}
+			}
 		}
 		catch (LockStoreException ex) {
-			this.claimant.notAnswered(ex);
-			caller.notAnswered(ex, Duration.ofNanos(this.access.runtime().nanos() - askedAt));
-			logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), ex);
-			if (caller.isOver() && !caller.isFirstAttempt()) {
-				throw Outage.unavailable(caller.terms().text(), ex);
-			}
+			notAnswered(caller, ex, Duration.ofNanos(this.runtime.nanos() - begun));
 		}
 		finally {
-			answered(caller, counts);
+			endAsking(caller);
 		}
 	}
 
-	private void answered(Acquisition caller, boolean counts) {
+	// A line that is not found by its key is found by its place
+	private Question question(Acquisition caller) {
+		OwnGrant transferred = this.state.grant();
+		if (this.key == null) {
+			this.lines.expectWakeUps(this.claimant.place(caller), this);
+		}
+		if (transferred == null) {
+			this.cleanup.settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
+			caller.deadline().ensureOpen();
+		}
+		return this.claimant.question(caller, transferred, this.sections.isOthersTurn(this.claimant.claim()));
+	}
+
+	private void answered(Acquisition caller, Question question, Answer answer, boolean first) {
 		this.lock.lock();
 		try {
-			enterUnlessLate(caller, counts);
-			endAsking(caller);
+			book(question, answer);
+			if (question.transferred() == null) {
+				caller.answered();
+			}
+			enterUnlessLate(caller, first);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void endAsking(Acquisition caller) {
-		if (this.asking == caller) {
-			this.asking = null;
-			wakeNext();
+	private void book(Question question, Answer answer) {
+		OwnGrant granted = this.claimant.answered(question, answer);
+		if (answer instanceof Granted grant && grant.othersWait()) {
+			this.sections.wanted(false);
 		}
-		retireIfUnused();
+		if (granted != null && question.transferred() != null) {
+			this.sections.handedOn(question.claim());
+		}
+		if (granted != null) {
+			this.state = new LineState.Granted(granted);
+		}
+	}
+
+	private void notAnswered(Acquisition caller, LockStoreException failure, Duration after) {
+		this.lock.lock();
+		try {
+			this.claimant.notAnswered(failure);
+			caller.notAnswered(failure, after);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), failure);
+		if (caller.isOver() && !caller.isFirstAttempt()) {
+			throw Outage.unavailable(caller.terms().text(), failure);
+		}
 	}
 
 	// One that waits for a section of this line is woken when that ends
-	private void wakeNext() {
-		Acquisition next = nextCaller();
-		if (this.inside == null) {
-			wake(next);
+	private void endAsking(Acquisition caller) {
+		this.lock.lock();
+		try {
+			stopAsking(caller);
+			Acquisition next = nextCaller();
+			if (this.state.inside() != null && next != null && this.sections.areBrief()) {
+				next.wakeEarly();
+			}
 		}
-		else if (next != null && this.passing.isBrief()) {
-			next.wakeEarly();
+		finally {
+			this.lock.unlock();
 		}
+	}
+
+	private void stopAsking(Acquisition caller) {
+		if (this.state.isAskingFor(caller)) {
+			this.state = LineState.IDLE;
+		}
+		if (this.state.inside() == null) {
+			wake(nextCaller());
+		}
+		retireIfLeft();
 	}
 
 	// A first attempt counts however long it took
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
-		OwnGrant grant = (counts || !caller.isOver()) ? this.claimant.grantFor(caller) : null;
-		if (grant != null) {
+		OwnGrant grant = (this.state instanceof LineState.Granted granted) ? granted.grant() : null;
+		if (grant == null || (!counts && caller.isOver()) || !isFor(caller, grant)) {
+			return;
+		}
+		if (grant.lease().isOver()) {
+			this.state = LineState.IDLE;
+			this.claimant.giveBackLate(grant);
+		}
+		else {
 			enter(caller, newHold(caller, grant));
 		}
 	}
 
+	// A grant for another caller or lease, or one that a caller has held before, must be
+	// transferred first, since each has its own token
+	private boolean isFor(Acquisition caller, OwnGrant grant) {
+		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
+				&& this.claimant.claim().mayUse(grant.token());
+	}
+
 	private Hold newHold(Acquisition caller, OwnGrant grant) {
 		return new Hold(grant, caller.terms(), caller.owner(), caller.context(), this, this.claimant.claim(),
-				this.access.runtime());
+				this.runtime);
 	}
 
 	private void enter(Acquisition caller, Hold hold) {
 		this.callers.remove(caller); // first, as one that has a hold need not leave
 		caller.decide(hold);
-		this.inside = hold;
-		this.claimant.entered(hold);
+		this.state = new Inside(hold);
+		this.claimant.claim().useToken(hold.grant().token());
 	}
 
 	/**
@@ -247,25 +311,13 @@ final class Line implements Hold.Grantor {
 		if (pass(hold)) {
 			return ReleaseResult.RELEASED;
 		}
-		HandOver next = startHandingOn(hold);
-		if (next == null) {
-			return this.claimant.release(hold);
-		}
-		try {
-			return handOn(next);
-		}
-		finally {
-			end(hold);
-			giveUpIfLeft(next.claim());
-		}
+		HandingOn handingOn = startHandingOn(hold);
+		return (handingOn != null) ? handOn(handingOn) : this.claimant.release(hold);
 	}
 
 	private Next nextAfter(Hold hold) {
-		Acquisition first = this.callers.peek();
-		if (this.inside != hold || first == null) {
-			return Next.RELEASE;
-		}
-		return first.isOver() ? Next.HAND_ON : this.passing.next(hold, first.terms());
+		return (this.state instanceof Inside && this.state.inside() == hold)
+				? this.sections.next(hold, this.callers.peek(), this.claimant.claim()) : Next.RELEASE;
 	}
 
 	// Does not ask the store. The caller after the next one is woken early, if it is next
@@ -279,7 +331,7 @@ final class Line implements Hold.Grantor {
 			if (entering == null || !pass(hold, entering)) {
 				return false;
 			}
-			afterNext = this.passing.isBriefAgain() ? this.callers.peek() : null;
+			afterNext = this.sections.areBriefAgain(this.claimant.claim()) ? this.callers.peek() : null;
 			return true;
 		}
 		finally {
@@ -297,93 +349,60 @@ final class Line implements Hold.Grantor {
 		if (!hold.pass()) {
 			return false;
 		}
-		this.passing.passed(hold);
+		this.sections.passed(hold, this.claimant.claim());
 		enter(next, following);
 		return true;
 	}
 
-	private @Nullable HandOver startHandingOn(Hold hold) {
+	private @Nullable HandingOn startHandingOn(Hold hold) {
 		this.lock.lock();
 		try {
 			Acquisition next = this.callers.peek();
 			if (next == null || nextAfter(hold) == Next.RELEASE) {
 				return null;
 			}
-			HandOver handOver = new HandOver(hold, next, this.claimant.claim());
-			this.asking = handOver;
-			this.claimant.begin();
+			this.claimant.begin(null);
+			this.sections.asked();
+			boolean yield = this.sections.isOthersTurn(this.claimant.claim());
+			HandingOn handingOn = new HandingOn(hold, this.claimant.question(next, hold.grant(), yield));
+			this.state = handingOn;
 			hold.takeClaim();
-			return handOver;
+			return handingOn;
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private ReleaseResult handOn(HandOver next) {
-		Claim request = next.to().request(next.claim(), this.claimant.place(next.to()));
-		long sentAt = this.access.runtime().nanos();
-		Transfer outcome = this.claimant.transfer(next.from().grant(), next.claim(), request);
-		this.lock.lock();
+	private ReleaseResult handOn(HandingOn handingOn) {
 		try {
-			boolean counts = handedOn(next, outcome, sentAt, request.lease());
-			if (outcome instanceof NotHeld) {
-				return (counts && !this.retired) ? ReleaseResult.LOST : ReleaseResult.PENDING;
-			}
-			return ReleaseResult.RELEASED;
+			return handedOn(handingOn, this.claimant.send(handingOn.question()));
 		}
 		finally {
-			this.lock.unlock();
+			end(handingOn.inside());
+			giveUpIfLeft(handingOn.question().claim());
 		}
 	}
 
 	// If all callers have left meanwhile, the claim was given up. If the lease has run
 	// out, others already ask, and find out themselves
-	private boolean handedOn(HandOver next, Transfer outcome, long sentAt, Duration lease) {
-		if (this.asking != next) {
-			next.claim().doubt();
-			return false;
-		}
-		this.inside = null;
-		this.claimant.transferred(outcome, sentAt, lease);
-		return true;
-	}
-
-	// The claim goes with the hold that was downgraded
-	@Override
-	public void detach(Hold hold) {
-		end(hold, true);
-	}
-
-	@Override
-	public void end(Hold hold) {
-		end(hold, false);
-	}
-
-	// Waiters ask under a new claim, unless the grant was handed on
-	private void end(Hold hold, boolean shared) {
+	private ReleaseResult handedOn(HandingOn handingOn, Answer answer) {
 		this.lock.lock();
 		try {
-			OwnClaim ended = shared ? null : hold.takeClaim();
-			boolean wasInside = this.inside == hold;
-			boolean wasHandedOn = this.asking instanceof HandOver handOver && handOver.from() == hold;
-			if (wasInside) {
-				this.inside = null;
-				this.claimant.wakeUp();
-			}
-			if (wasHandedOn) {
-				this.asking = null;
-			}
-			if (wasInside && (shared || ended != null)) {
-				this.claimant.changeClaim();
-			}
-			if (ended != null) {
-				ended.giveUp(this.access.cleanup(), null);
-			}
-			if (wasInside || wasHandedOn) {
+			boolean counts = this.state == handingOn;
+			if (counts) {
+				this.state = LineState.IDLE;
+				book(handingOn.question(), answer);
 				wake(nextCaller());
-				retireIfUnused();
+				retireIfLeft();
 			}
+			else {
+				handingOn.question().claim().doubt();
+			}
+			if (answer instanceof NotHeld) {
+				return counts ? ReleaseResult.LOST : ReleaseResult.PENDING;
+			}
+			return ReleaseResult.RELEASED;
 		}
 		finally {
 			this.lock.unlock();
@@ -394,11 +413,11 @@ final class Line implements Hold.Grantor {
 	private void giveUpIfLeft(OwnClaim handedOn) {
 		this.lock.lock();
 		try {
-			if (this.retired) {
-				giveUp();
+			if (this.state == LineState.RETIRED) {
+				this.claimant.giveUp(null);
 			}
 			if (handedOn != this.claimant.claim()) {
-				handedOn.giveUp(this.access.cleanup(), null);
+				handedOn.giveUp(this.cleanup, null);
 			}
 		}
 		finally {
@@ -406,16 +425,58 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
+	// The claim goes with the hold that was downgraded
+	@Override
+	public void detach(Hold hold) {
+		this.lock.lock();
+		try {
+			if (this.state.inside() == hold) {
+				this.claimant.changeClaim();
+				free();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	// Waiters ask under a new claim, unless the grant was handed on
+	@Override
+	public void end(Hold hold) {
+		this.lock.lock();
+		try {
+			OwnClaim ended = hold.takeClaim();
+			boolean wasInside = this.state.inside() == hold;
+			if (ended != null && wasInside) {
+				this.claimant.changeClaim();
+			}
+			if (ended != null) {
+				ended.giveUp(this.cleanup, null);
+			}
+			if (wasInside) {
+				free();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void free() {
+		this.state = LineState.IDLE;
+		this.claimant.wakeUp();
+		wake(nextCaller());
+		retireIfLeft();
+	}
+
 	void leave(Acquisition caller) {
-		if (caller.hasHold() && this.asking != caller) {
+		if (caller.hasHold() && !this.state.isAskingFor(caller)) {
 			return;
 		}
 		this.lock.lock();
 		try {
-			if (this.callers.remove(caller)) {
-				wake(nextCaller());
-			}
-			endAsking(caller);
+			this.callers.remove(caller);
+			stopAsking(caller);
 		}
 		finally {
 			this.lock.unlock();
@@ -423,18 +484,14 @@ final class Line implements Hold.Grantor {
 	}
 
 	// In one step: a caller that comes next finds nothing in its way but what is to be
-	// cleaned up. A hand-over to a caller that has left is not waited for
-	private void retireIfUnused() {
-		boolean isLeft = this.asking instanceof HandOver handOver && handOver.from() == this.inside;
-		boolean isUsed = (this.asking != null || this.inside != null) && !isLeft;
-		if (!this.retired && !isUsed && this.callers.isEmpty()) {
-			this.retired = true;
-			giveUp();
+	// cleaned up
+	private void retireIfLeft() {
+		if (!this.state.isLeft() || !this.callers.isEmpty()) {
+			return;
 		}
-	}
-
-	private void giveUp() {
-		this.claimant.giveUp();
+		OwnGrant unused = this.state.grant();
+		this.state = LineState.RETIRED;
+		this.claimant.giveUp(unused);
 		QueuePlace place = this.claimant.place();
 		if (this.key != null) {
 			this.lines.remove(this.key, this);
@@ -447,7 +504,7 @@ final class Line implements Hold.Grantor {
 	void wanted(boolean next) {
 		this.lock.lock();
 		try {
-			this.passing.wanted(next);
+			this.sections.wanted(next);
 		}
 		finally {
 			this.lock.unlock();
@@ -475,7 +532,7 @@ final class Line implements Hold.Grantor {
 		finally {
 			this.lock.unlock();
 		}
-		wake(next); // it needs the line's lock at once
+		wake(next); // which takes the lock at once
 	}
 
 	private static void wake(@Nullable Acquisition caller) {
@@ -485,11 +542,14 @@ final class Line implements Hold.Grantor {
 	}
 
 	@Nullable String holder() {
-		return this.claimant.holder();
+		Hold inside = this.state.inside();
+		Denied denied = this.claimant.denied();
+		return (inside != null) ? inside.owner().id() : (denied != null) ? denied.holder() : null;
 	}
 
 	int permitsTaken() {
-		return this.claimant.permitsTaken();
+		Denied denied = this.claimant.denied();
+		return (denied != null) ? denied.permitsTaken() : 0;
 	}
 
 	/**
@@ -498,9 +558,6 @@ final class Line implements Hold.Grantor {
 	@Override
 	public int hashCode() {
 		return Objects.hashCode(this.key);
-	}
-
-	private record HandOver(Hold from, Acquisition to, OwnClaim claim) {
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Line}s of this instance, and the callers that wait in them.
@@ -23,7 +25,19 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final AtomicLong claims = new AtomicLong();
 
-	private final StoreAccess access;
+	private final LockStore store;
+
+	private final Cleanup cleanup;
+
+	private final Shutdown shutdown;
+
+	private final Owner.Factory owners;
+
+	private final EngineSettings settings;
+
+	private final EngineRuntime runtime;
+
+	private final Duration poll;
 
 	private final ForcedReleases forcedReleases;
 
@@ -33,23 +47,29 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private volatile Supplier<Map<String, String>> description = Map::of;
 
-	Lines(StoreAccess access, ForcedReleases forcedReleases, EngineListener events) {
-		this.access = access;
+	Lines(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
+			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, EngineListener events) {
+		this.store = store;
+		this.cleanup = cleanup;
+		this.shutdown = shutdown;
+		this.owners = owners;
+		this.settings = settings;
+		this.runtime = runtime;
+		this.poll = poll;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
 	}
 
 	Line join(Acquisition caller) {
 		if (!caller.terms().isPlain()) {
-			Line line = new Line(this, this.access, null);
+			Line line = newLine(null);
 			line.join(caller);
 			return line;
 		}
 		String key = caller.terms().keys().get(0);
 		while (true) {
 			Line present = this.shared.get(key);
-			Line line = (present != null) ? present
-					: this.shared.computeIfAbsent(key, (k) -> new Line(this, this.access, k));
+			Line line = (present != null) ? present : this.shared.computeIfAbsent(key, this::newLine);
 			if (line.join(caller)) {
 				return line;
 			}
@@ -57,8 +77,18 @@ final class Lines implements LockStore.WakeUpListener {
 		}
 	}
 
+	private Line newLine(@Nullable String key) {
+		Claimant claimant = new Claimant(this, this.store, this.cleanup, this.runtime, this.poll, newOutage());
+		return new Line(this, key, claimant, new Sections(this.settings, this.runtime), this.cleanup, this.runtime);
+	}
+
+	// A caller without a limit of its own gives up after the configured wait
+	Outage newOutage() {
+		return new Outage(this.runtime, this.settings.waitFor());
+	}
+
 	RequestContext newContext() {
-		return RequestContext.of(this.access.store());
+		return RequestContext.of(this.store);
 	}
 
 	OwnClaim newClaim() {
@@ -107,10 +137,10 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	void listen() {
-		if (!this.access.shutdown().isClosed()) {
-			this.access.store().listen(this.access.owners().instanceId(), this);
-			if (this.access.shutdown().isClosed()) {
-				this.access.store().stopListening();
+		if (!this.shutdown.isClosed()) {
+			this.store.listen(this.owners.instanceId(), this);
+			if (this.shutdown.isClosed()) {
+				this.store.stopListening();
 			}
 		}
 	}

@@ -273,7 +273,11 @@ public interface LockStore {
 
 	}
 
-	sealed interface Outcome permits Granted, Denied, Incomplete {
+	sealed interface Answer permits Outcome, Transfer {
+
+	}
+
+	sealed interface Outcome extends Answer permits Granted, Denied, Incomplete {
 
 	}
 
@@ -363,7 +367,7 @@ public interface LockStore {
 	record NotAnswered(LockStoreException failure) implements RenewalOutcome {
 	}
 
-	sealed interface Transfer permits Granted, Yielded, Freed, NotHeld {
+	sealed interface Transfer extends Answer permits Granted, Yielded, Freed, NotHeld {
 
 	}
 

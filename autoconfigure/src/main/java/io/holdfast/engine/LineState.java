@@ -1,0 +1,118 @@
+package io.holdfast.engine;
+
+import io.holdfast.engine.Claimant.Question;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the lock of a {@link Line} is, as far as the line knows.
+ *
+ * <pre class="code">
+ * from                 by                                            to
+ * -------------------  --------------------------------------------  -----------------
+ * IDLE                 the first caller asks                         ASKING
+ * ASKING               denied, no answer                             IDLE
+ * ASKING               granted                                       INSIDE
+ * ASKING               granted to a caller that has left or is late  GRANTED
+ * GRANTED              the caller that it was granted to enters      INSIDE
+ * GRANTED              another caller asks, for a transfer           ASKING
+ * INSIDE               passed on in memory                           INSIDE (the next)
+ * INSIDE               another caller waits: handed on               HANDING ON
+ * HANDING ON           granted to the next caller                    GRANTED
+ * HANDING ON           another instance goes first, or not held      IDLE
+ * INSIDE, HANDING ON   released, lost                                IDLE
+ * IDLE, GRANTED,       the last caller leaves                        RETIRED
+ * HANDING ON
+ * </pre>
+ *
+ * The thread that asks the store does so without the lock that guards the line. When the
+ * answer comes, it finds out by the state whether the line has gone on without it.
+ */
+sealed interface LineState {
+
+	LineState IDLE = new Idle();
+
+	LineState RETIRED = new Retired();
+
+	/**
+	 * Return whether the first caller may enter or ask.
+	 */
+	default boolean isOpen() {
+		return false;
+	}
+
+	/**
+	 * Return whether a line without callers is given up.
+	 */
+	default boolean isLeft() {
+		return isOpen();
+	}
+
+	default @Nullable Hold inside() {
+		return null;
+	}
+
+	default @Nullable OwnGrant grant() {
+		return null;
+	}
+
+	default boolean isAskingFor(Acquisition caller) {
+		return false;
+	}
+
+	/**
+	 * No caller is inside, and none asks.
+	 */
+	record Idle() implements LineState {
+
+		@Override
+		public boolean isOpen() {
+			return true;
+		}
+
+	}
+
+	/**
+	 * A caller asks the store.
+	 *
+	 * @param grant what is transferred to it, or {@code null}
+	 */
+	record Asking(Acquisition caller, @Nullable OwnGrant grant) implements LineState {
+
+		@Override
+		public boolean isAskingFor(Acquisition other) {
+			return this.caller == other;
+		}
+
+	}
+
+	/**
+	 * No caller has entered the grant yet.
+	 */
+	record Granted(OwnGrant grant) implements LineState {
+
+		@Override
+		public boolean isOpen() {
+			return true;
+		}
+
+	}
+
+	record Inside(Hold inside) implements LineState {
+	}
+
+	/**
+	 * The store hands the lock on to a caller. It is not waited for if that leaves.
+	 */
+	record HandingOn(Hold inside, Question question) implements LineState {
+
+		@Override
+		public boolean isLeft() {
+			return true;
+		}
+
+	}
+
+	record Retired() implements LineState {
+	}
+
+}
