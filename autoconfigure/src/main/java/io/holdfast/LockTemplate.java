@@ -4,15 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
@@ -48,8 +46,6 @@ import org.springframework.util.ClassUtils;
  */
 public class LockTemplate {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockTemplate.class);
-
 	// Classes that use transactions are loaded only then
 	private static final boolean TRANSACTIONS_PRESENT = ClassUtils.isPresent(
 			"org.springframework.transaction.support.TransactionSynchronizationManager",
@@ -67,9 +63,7 @@ public class LockTemplate {
 
 	private final @Nullable Function<LockRequest, Observation> observations;
 
-	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
-			"An observation of a locked section threw an exception",
-			"Observations of locked sections threw {} more exceptions, the last: {}", System::nanoTime);
+	private final AtomicBoolean toldOfObservation = new AtomicBoolean();
 
 	/**
 	 * Create a template that throws when a lock is lost, and keeps locks that are
@@ -389,7 +383,8 @@ public class LockTemplate {
 	}
 
 	private @Nullable SectionObservation observation(LockRequest request) {
-		return (this.observations != null) ? SectionObservation.of(request, this.observations, this.failures) : null;
+		return (this.observations != null) ? SectionObservation.of(request, this.observations, this.toldOfObservation)
+				: null;
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock,

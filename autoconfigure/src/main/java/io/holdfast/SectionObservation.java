@@ -1,10 +1,13 @@
 package io.holdfast;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The observation of a section that runs under a lock. Made when the section is
@@ -18,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SectionObservation {
 
+	private static final Logger logger = LoggerFactory.getLogger(SectionObservation.class);
+
 	private final Observation observation;
 
-	private final FailureDigest failures;
+	private final AtomicBoolean told;
 
 	private Observation.@Nullable Scope outer;
 
@@ -28,19 +33,19 @@ final class SectionObservation {
 
 	private boolean started;
 
-	private SectionObservation(Observation observation, FailureDigest failures) {
+	private SectionObservation(Observation observation, AtomicBoolean told) {
 		this.observation = observation;
-		this.failures = failures;
+		this.told = told;
 	}
 
 	static @Nullable SectionObservation of(LockRequest request, Function<LockRequest, Observation> observations,
-			FailureDigest failures) {
+			AtomicBoolean told) {
 		try {
 			Observation observation = observations.apply(request);
-			return observation.isNoop() ? null : new SectionObservation(observation, failures);
+			return observation.isNoop() ? null : new SectionObservation(observation, told);
 		}
 		catch (Throwable ex) {
-			failures.note(ex);
+			tell(ex, told);
 			return null;
 		}
 	}
@@ -102,8 +107,18 @@ final class SectionObservation {
 			return true;
 		}
 		catch (Throwable ex) {
-			this.failures.note(ex);
+			tell(ex, this.told);
 			return false;
+		}
+	}
+
+	// A handler that always throws must not flood the log
+	private static void tell(Throwable failure, AtomicBoolean told) {
+		if (told.compareAndSet(false, true)) {
+			logger.warn("An observation of a locked section threw an exception", failure);
+		}
+		else {
+			logger.debug("An observation of a locked section threw an exception again", failure);
 		}
 	}
 

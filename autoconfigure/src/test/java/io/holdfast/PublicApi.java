@@ -29,7 +29,7 @@ final class PublicApi extends DescribedPredicate<JavaClass> {
 			LockObservationContext.class, LockObservationConvention.class, IntegrationLock.class,
 			IntegrationLockRegistry.class, HoldfastLockProvider.class);
 
-	private static final Set<Class<?>> OWN_TOOLS = Set.of(FailureDigest.class, LaterWork.class, LogText.class);
+	private static final Set<Class<?>> OWN_TOOLS = Set.of(LaterWork.class, LogText.class);
 
 	PublicApi() {
 		super("are public API");

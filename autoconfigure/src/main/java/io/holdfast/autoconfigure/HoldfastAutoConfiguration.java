@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.util.List;
 import java.util.stream.Stream;
 
 import io.holdfast.LockListener;
@@ -108,11 +107,12 @@ public final class HoldfastAutoConfiguration {
 				ListableBeanFactory beans) {
 			PropertyChecks.checkNotMarked(properties, beans);
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
-			List<EngineListener> all = Stream.concat(Stream.of(diagnostics), observers.orderedStream()).toList();
+			EngineListener[] all = Stream.concat(Stream.of(diagnostics), observers.orderedStream())
+				.toArray(EngineListener[]::new);
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
 				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
-			}), properties.toEngineSettings(), () -> listeners.orderedStream().toList(), new EngineListeners(all));
+			}), properties.toEngineSettings(), () -> listeners.orderedStream().toList(), all);
 			diagnostics.observe(registry.operations());
 			instances.observe(registry.operations());
 			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));

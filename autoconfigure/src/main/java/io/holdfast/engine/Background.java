@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.FailureDigest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -92,11 +92,13 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param settings how locks are treated unless a request says otherwise
 	 * @param listeners users' listeners, in this order; obtained when the first event
 	 * occurs, so that listeners can use locks themselves
-	 * @param events is notified of the engine's events
+	 * @param events are notified of the engine's events; what one of them throws concerns
+	 * neither the engine nor the others
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			EngineListener events) {
-		this(store, settings, listeners, events, EngineRuntime.of(MonotonicClock.SYSTEM), POLL);
+			EngineListener... events) {
+		this(store, settings, listeners, new EngineListeners(List.of(events)), EngineRuntime.of(MonotonicClock.SYSTEM),
+				POLL);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.holdfast.FailureDigest;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;

@@ -1,8 +1,9 @@
-package io.holdfast;
+package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.holdfast.LogText;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
@@ -10,10 +11,8 @@ import org.slf4j.event.Level;
  * Keeps user code that throws at every lock from flooding the log: the first failure is
  * logged with its stack trace, then only the number of failures, at most once a minute.
  * Each further failure is logged at debug level.
- *
- * @since 0.1.0
  */
-public final class FailureDigest {
+final class FailureDigest {
 
 	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
 
@@ -34,15 +33,10 @@ public final class FailureDigest {
 	private long untold;
 
 	/**
-	 * Create a digest.
-	 * @param logger where to log
-	 * @param level the level of the first failure, and of the counts
-	 * @param one the message for one failure
-	 * @param more the message for several, with two placeholders: their number since the
-	 * previous message, and the last of them
-	 * @param nanos the clock, in nanoseconds
+	 * Create a digest, which says the last text with the number of failures since the
+	 * previous message, and the last of them.
 	 */
-	public FailureDigest(Logger logger, Level level, String one, String more, LongSupplier nanos) {
+	FailureDigest(Logger logger, Level level, String one, String more, LongSupplier nanos) {
 		this.logger = logger;
 		this.level = level;
 		this.one = one;
@@ -50,11 +44,7 @@ public final class FailureDigest {
 		this.nanos = nanos;
 	}
 
-	/**
-	 * Record a failure, and log it or count it.
-	 * @param failure the exception
-	 */
-	public synchronized void note(Throwable failure) {
+	synchronized void note(Throwable failure) {
 		long now = this.nanos.getAsLong();
 		if (!this.told) {
 			this.logger.atLevel(this.level).setCause(failure).log(this.one);

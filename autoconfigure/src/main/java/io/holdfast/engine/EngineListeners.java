@@ -1,12 +1,10 @@
-package io.holdfast.autoconfigure;
+package io.holdfast.engine;
 
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-import io.holdfast.FailureDigest;
 import io.holdfast.LockSnapshot;
-import io.holdfast.engine.EngineListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
