@@ -186,7 +186,7 @@ public @interface DistributedLock {
 	String permitsString() default "";
 
 	/**
-	 * Whether callers get the lock in the order in which they asked.
+	 * Whether callers get the lock in the order in which they asked. For one key.
 	 * @return {@code true} for that order; {@code false} for {@code holdfast.fair}
 	 */
 	boolean fair() default false;

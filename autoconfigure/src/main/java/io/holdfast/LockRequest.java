@@ -58,6 +58,8 @@ public final class LockRequest {
 	private final boolean setExclusive;
 
 	private LockRequest(List<String> keys, Map<Option, Object> options, boolean setExclusive) {
+		Assert.isTrue(keys.size() == 1 || !Boolean.TRUE.equals(options.get(Option.ORDERED)),
+				() -> "A fair lock has one key, not %d: request several keys without 'fair'".formatted(keys.size()));
 		this.keys = keys;
 		this.options = options;
 		this.setExclusive = setExclusive;
@@ -219,7 +221,8 @@ public final class LockRequest {
 	 * Request the same on other keys.
 	 * @param keys the keys; duplicates count once
 	 * @return a changed copy
-	 * @throws IllegalArgumentException as {@link #of(String...)}
+	 * @throws IllegalArgumentException as {@link #of(String...)}, and when there are
+	 * several keys and the request is {@linkplain #fair() fair}
 	 */
 	public LockRequest keys(Collection<String> keys) {
 		return new LockRequest(validKeys(keys), this.options, this.setExclusive);
@@ -349,8 +352,9 @@ public final class LockRequest {
 
 	/**
 	 * Get the lock in order of arrival. Asynchronous calls right after each other arrive
-	 * in any order.
+	 * in any order. For one key.
 	 * @return a changed copy
+	 * @throws IllegalArgumentException when there are several keys
 	 */
 	public LockRequest fair() {
 		return fair(true);
@@ -358,8 +362,10 @@ public final class LockRequest {
 
 	/**
 	 * Set whether callers get the lock in order of arrival.
-	 * @param fair whether they do; {@code false} overrides {@code holdfast.fair}
+	 * @param fair whether they do; {@code false} overrides {@code holdfast.fair}, which
+	 * does not apply to several keys
 	 * @return a changed copy
+	 * @throws IllegalArgumentException when it is to be fair and there are several keys
 	 */
 	public LockRequest fair(boolean fair) {
 		return with(Option.ORDERED, fair);

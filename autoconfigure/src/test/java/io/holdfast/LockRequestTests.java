@@ -18,8 +18,8 @@ class LockRequestTests {
 	static Stream<LockRequest> changed() {
 		return Stream.of(PLAIN.keys(List.of("c")), PLAIN.name("name"), PLAIN.lease(Duration.ofSeconds(1)),
 				PLAIN.waitFor(Duration.ofSeconds(2)), PLAIN.autoRenew(false), PLAIN.minHold(Duration.ofSeconds(3)),
-				PLAIN.maxHold(Duration.ofSeconds(4)), PLAIN.shared(), PLAIN.permits(3), PLAIN.fair(),
-				PLAIN.ownedByHandle());
+				PLAIN.maxHold(Duration.ofSeconds(4)), PLAIN.shared(), PLAIN.permits(3), PLAIN.fair(false),
+				PLAIN.keys(List.of("c")).fair(), PLAIN.ownedByHandle());
 	}
 
 	@ParameterizedTest
@@ -58,6 +58,14 @@ class LockRequestTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> exclusive.permits(2))
 			.withMessageContaining("without the exclusive 'mode'");
 		assertThat(exclusive.shared().permits(2)).isEqualTo(PLAIN.keys(List.of("c")).permits(2));
+	}
+
+	@Test
+	void fairRequestHasOneKey() {
+		LockRequest fair = LockRequest.of("a", "a").fair();
+		assertThatIllegalArgumentException().isThrownBy(PLAIN::fair).withMessageContaining("one key, not 2");
+		assertThatIllegalArgumentException().isThrownBy(() -> fair.keys(PLAIN.keys())).withMessageContaining("one key");
+		assertThat(fair.fair(false).keys(PLAIN.keys())).isEqualTo(PLAIN.fair(false));
 	}
 
 	@Test

@@ -33,8 +33,8 @@ import org.springframework.util.StringUtils;
  * the lease.
  * @param maxHold Time after which a lease is no longer renewed, so that the lock expires.
  * No limit if not set.
- * @param fair Whether callers get a lock in the order in which they asked. A request can
- * override it.
+ * @param fair Whether callers get a lock of one key in the order in which they asked. A
+ * request can override it.
  * @param onLost What to do when a lock is lost: throw a LockLostException after the
  * guarded code, only log, or also interrupt the holder's thread.
  * @param releaseAfterTransaction Whether a lock that the template or an annotated method

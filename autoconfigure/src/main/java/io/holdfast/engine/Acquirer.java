@@ -193,7 +193,7 @@ final class Acquirer {
 	}
 
 	Acquisition newAcquisition(Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
-		return new Acquisition(this.lines, this.keeper, terms, owner, this.holds.isHolder(owner), deadline, sleeper);
+		return new Acquisition(this.lines, this.keeper, terms, owner, deadline, sleeper);
 	}
 
 	// Unless the engine was closed meanwhile: the shutdown may not have seen the hold

@@ -47,8 +47,6 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Sleeper sleeper;
 
-	private final boolean nested;
-
 	private final RequestContext context;
 
 	private volatile @Nullable Line line;
@@ -64,15 +62,13 @@ final class Acquisition implements EngineListener.Waiter {
 	private volatile @Nullable Hold hold;
 
 	// Made on the caller's thread
-	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, boolean nested, Deadline deadline,
-			Sleeper sleeper) {
+	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
 		this.lines = lines;
 		this.keeper = keeper;
 		this.terms = terms;
 		this.owner = owner;
 		this.deadline = deadline;
 		this.sleeper = sleeper;
-		this.nested = nested;
 		this.context = lines.newContext();
 	}
 
@@ -161,10 +157,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline;
 	}
 
-	boolean nested() {
-		return this.nested;
-	}
-
 	boolean isOneAttempt() {
 		return this.deadline.isOneAttempt();
 	}
@@ -174,7 +166,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	Claim request(OwnClaim claim, @Nullable QueuePlace place) {
-		return claim.request(this.terms, this.owner, this.nested, place);
+		return claim.request(this.terms, this.owner, place);
 	}
 
 	void answered() {
@@ -202,7 +194,7 @@ final class Acquisition implements EngineListener.Waiter {
 	// Return whether it has nothing to wait for before it asks: nothing at all in a
 	// single try
 	boolean asksAtOnce(boolean queued) {
-		return isFirstAttempt() && (hasAsked() || this.nested || !queued || isOneAttempt());
+		return isFirstAttempt() && (hasAsked() || !queued || isOneAttempt());
 	}
 
 	void wake() {

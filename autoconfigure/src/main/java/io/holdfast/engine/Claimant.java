@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Queue;
 
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore.Answer;
@@ -49,10 +48,6 @@ final class Claimant {
 
 	private volatile @Nullable Denied denied;
 
-	// Whether the store named no holder when it denied the lock to a caller without other
-	// locks: a waiter may go before it
-	private boolean keptBack;
-
 	private boolean woken;
 
 	private long nextAttempt;
@@ -88,9 +83,7 @@ final class Claimant {
 		QueuePlace present = this.place;
 		if (present == null) {
 			Terms terms = caller.terms();
-			boolean several = terms.fair() && terms.keys().size() > 1;
-			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), several, terms.mode(),
-					terms.permits());
+			PlaceName name = new PlaceName(caller.owner().id(), this.claim.number(), terms.mode(), terms.permits());
 			present = new QueuePlace(name.toString(), this.poll.multipliedBy(2));
 			this.place = present;
 		}
@@ -101,19 +94,8 @@ final class Claimant {
 		this.woken = true;
 	}
 
-	// Where a waiter keeps the first caller back, one that owns other locks is next: the
-	// waiter may wait for one of those
-	@Nullable Acquisition next(Queue<Acquisition> callers) {
-		Acquisition first = callers.peek();
-		return this.keptBack ? callers.stream().filter(this::mayPass).findFirst().orElse(first) : first;
-	}
-
-	private boolean mayPass(Acquisition caller) {
-		return this.keptBack && caller.nested();
-	}
-
-	boolean isToAsk(Acquisition caller) {
-		return this.woken || mayPass(caller) || untilAttempt() <= 0;
+	boolean isToAsk() {
+		return this.woken || untilAttempt() <= 0;
 	}
 
 	long untilAttempt() {
@@ -134,7 +116,6 @@ final class Claimant {
 	// decides whose it is
 	void begin(@Nullable OwnGrant transferred) {
 		this.woken = false;
-		this.keptBack = false;
 		this.nextAttempt = now();
 		if (transferred != null) {
 			this.claim.useToken(transferred.token());
@@ -190,7 +171,7 @@ final class Claimant {
 			return granted(granted, question);
 		}
 		if (answer instanceof Denied denial) {
-			denied(denial, question.request());
+			denied(denial);
 		}
 		else if (answer instanceof Transfer) {
 			notTransferred(answer, question.sentAt());
@@ -223,12 +204,11 @@ final class Claimant {
 		if (failure != null) {
 			throw failure;
 		}
-		denied(Objects.requireNonNull(incomplete.denied()), request);
+		denied(Objects.requireNonNull(incomplete.denied()));
 	}
 
-	private void denied(Denied denial, Claim request) {
+	private void denied(Denied denial) {
 		this.denied = denial;
-		this.keptBack = denial.holder() == null && !request.nested();
 		this.nextAttempt = now() + untilPoll(denial).toNanos();
 	}
 

@@ -60,10 +60,6 @@ final class Holds {
 		return (name != null) ? "%s (%s)".formatted(name, holder) : holder;
 	}
 
-	boolean isHolder(Owner owner) {
-		return this.counts.containsKey(owner.id());
-	}
-
 	// Only from then on is it to be removed
 	void add(Hold hold) {
 		addToThread(hold);

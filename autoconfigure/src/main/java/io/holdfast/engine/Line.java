@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this instance that want the same lock, in the order in which they came
- * (but see {@link Claimant#next}), and the {@linkplain LineState state} of the lock. A
- * caller that asks for a shared or a fair lock, or for several, has a line of its own.
- * {@link Sections} decides how the lock goes on when a section ends.
+ * The callers of this instance that want the same lock, in the order in which they came,
+ * and the {@linkplain LineState state} of the lock. A caller that asks for a shared or a
+ * fair lock, or for several, has a line of its own. {@link Sections} decides how the lock
+ * goes on when a section ends.
  *
  * <p>
  * Callers come and go in memory. What the store answers belongs to the line, never to a
@@ -110,7 +110,7 @@ final class Line implements Hold.Grantor {
 			if (caller.isDecided()) {
 				return DECIDED;
 			}
-			boolean isNext = this.state.isOpen() && nextCaller() == caller;
+			boolean isNext = this.state.isOpen() && this.callers.peek() == caller;
 			if (this.claimant.isUnavailable(caller.deadline(), isNext && !caller.hasAsked())) {
 				this.claimant.ensureAnswered(caller.terms());
 			}
@@ -121,10 +121,6 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private @Nullable Acquisition nextCaller() {
-		return this.claimant.next(this.callers);
-	}
-
 	private long enterOrAsk(Acquisition caller) {
 		boolean isNew = caller.asksAtOnce(this.claimant.isQueued());
 		boolean counts = !caller.isOver() || (isNew && (this.state.grant() == null || caller.isOneAttempt()));
@@ -133,7 +129,7 @@ final class Line implements Hold.Grantor {
 			return DECIDED;
 		}
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
-		if (counts && !interrupted && (isNew || this.state.grant() != null || this.claimant.isToAsk(caller))) {
+		if (counts && !interrupted && (isNew || this.state.grant() != null || this.claimant.isToAsk())) {
 			startAsking(caller);
 			return ASK;
 		}
@@ -160,7 +156,7 @@ final class Line implements Hold.Grantor {
 	private void endWait(Acquisition caller) {
 		this.callers.remove(caller);
 		caller.decide(null);
-		wake(nextCaller());
+		wake(this.callers.peek());
 	}
 
 	private void ask(Acquisition caller) {
@@ -246,7 +242,7 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			stopAsking(caller);
-			Acquisition next = nextCaller();
+			Acquisition next = this.callers.peek();
 			if (this.state.inside() != null && next != null && this.sections.areBrief()) {
 				next.wakeEarly();
 			}
@@ -261,7 +257,7 @@ final class Line implements Hold.Grantor {
 			this.state = LineState.IDLE;
 		}
 		if (this.state.inside() == null) {
-			wake(nextCaller());
+			wake(this.callers.peek());
 		}
 		retireIfLeft();
 	}
@@ -393,7 +389,7 @@ final class Line implements Hold.Grantor {
 			if (counts) {
 				this.state = LineState.IDLE;
 				book(handingOn.question(), answer);
-				wake(nextCaller());
+				wake(this.callers.peek());
 				retireIfLeft();
 			}
 			else {
@@ -465,7 +461,7 @@ final class Line implements Hold.Grantor {
 	private void free() {
 		this.state = LineState.IDLE;
 		this.claimant.wakeUp();
-		wake(nextCaller());
+		wake(this.callers.peek());
 		retireIfLeft();
 	}
 
@@ -527,7 +523,7 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			this.claimant.wakeUp();
-			next = nextCaller();
+			next = this.callers.peek();
 		}
 		finally {
 			this.lock.unlock();

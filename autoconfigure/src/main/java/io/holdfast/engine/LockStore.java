@@ -221,35 +221,29 @@ public interface LockStore {
 	 * @param number the claim's number, unique in its instance
 	 * @param mode exclusive or shared
 	 * @param permits how many holders there may be with it; 0 for any number that share
-	 * @param fair whether to get the locks in order of arrival
-	 * @param nested whether the owner already holds other locks: it then overtakes fair
-	 * waiters for several keys, which may wait for one of these locks, and those behind
-	 * them
+	 * @param fair whether to get the lock in order of arrival; for one key
 	 * @param lease how long the grant is to last
 	 * @param place the place to take or keep in the queues of locks that are not free, or
 	 * {@code null} to not wait
 	 */
-	record Claim(List<String> keys, String owner, long number, LockMode mode, int permits, boolean fair, boolean nested,
-			Duration lease, @Nullable QueuePlace place) {
+	record Claim(List<String> keys, String owner, long number, LockMode mode, int permits, boolean fair, Duration lease,
+			@Nullable QueuePlace place) {
 
-		public Claim(List<String> keys, String owner, long number, LockMode mode, boolean fair, boolean nested,
-				Duration lease, @Nullable QueuePlace place) {
-			this(keys, owner, number, mode, 0, fair, nested, lease, place);
+		public Claim(List<String> keys, String owner, long number, LockMode mode, boolean fair, Duration lease,
+				@Nullable QueuePlace place) {
+			this(keys, owner, number, mode, 0, fair, lease, place);
 		}
 
 		public Claim on(List<String> keys) {
-			return new Claim(keys, this.owner, this.number, this.mode, this.permits, this.fair, this.nested, this.lease,
-					this.place);
+			return new Claim(keys, this.owner, this.number, this.mode, this.permits, this.fair, this.lease, this.place);
 		}
 
 		public Claim at(@Nullable QueuePlace place) {
-			return new Claim(this.keys, this.owner, this.number, this.mode, this.permits, this.fair, this.nested,
-					this.lease, place);
+			return new Claim(this.keys, this.owner, this.number, this.mode, this.permits, this.fair, this.lease, place);
 		}
 
 		public Claim as(long number) {
-			return new Claim(this.keys, this.owner, number, this.mode, this.permits, this.fair, this.nested, this.lease,
-					this.place);
+			return new Claim(this.keys, this.owner, number, this.mode, this.permits, this.fair, this.lease, this.place);
 		}
 
 		/**

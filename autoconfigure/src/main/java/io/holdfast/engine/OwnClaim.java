@@ -43,8 +43,8 @@ final class OwnClaim {
 		return this.number;
 	}
 
-	Claim request(Terms terms, Owner owner, boolean nested, @Nullable QueuePlace place) {
-		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.permits(), terms.fair(), nested,
+	Claim request(Terms terms, Owner owner, @Nullable QueuePlace place) {
+		return new Claim(terms.keys(), owner.id(), this.number, terms.mode(), terms.permits(), terms.fair(),
 				terms.lease(), place);
 	}
 

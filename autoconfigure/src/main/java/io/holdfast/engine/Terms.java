@@ -22,8 +22,9 @@ record Terms(List<String> keys, LockMode mode, int permits, boolean fair, Durati
 				.formatted(LogText.keys(request.lockKeys())));
 		}
 		return new Terms(request.lockKeys(), request.mode(), request.permits(),
-				orElse(request.ordered(), settings.fair()), orElse(request.lease(), settings.lease()),
-				orElse(request.autoRenew(), settings.autoRenew()), orElse(request.minHold(), Duration.ZERO),
+				orElse(request.ordered(), settings.fair() && request.keys().size() == 1),
+				orElse(request.lease(), settings.lease()), orElse(request.autoRenew(), settings.autoRenew()),
+				orElse(request.minHold(), Duration.ZERO),
 				(request.maxHold() != null) ? request.maxHold() : settings.maxHold(), request.name());
 	}
 

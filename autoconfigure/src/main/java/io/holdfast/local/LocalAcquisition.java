@@ -2,11 +2,9 @@ package io.holdfast.local;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class LocalAcquisition {
 
 	private final Map<String, LocalLock> wanted = new LinkedHashMap<>();
-
-	private final Set<LocalLock> queuesLeft = new HashSet<>();
 
 	private final LocalLocks locks;
 
@@ -54,30 +50,12 @@ final class LocalAcquisition {
 		if (this.wanted.values().stream().anyMatch((lock) -> lock.isRefused(this.claim))) {
 			return new Denied(null, Duration.ZERO);
 		}
-		leaveQueuesOutOfOrder();
 		Map<LocalLock, Denied> denials = denials();
 		if (denials.isEmpty()) {
 			return grant();
 		}
 		this.wanted.values().forEach((lock) -> queueUp(lock, denials.get(lock)));
 		return denials.values().iterator().next().times((this.place != null) ? this.times : 1);
-	}
-
-	// If a fair waiter for several keys whose place in one queue has run out kept the
-	// others, it and another waiter could be in each other's way for ever
-	private void leaveQueuesOutOfOrder() {
-		if (!waitsInOrderForSeveral()) {
-			return;
-		}
-		List<LocalLock> kept = this.wanted.values().stream().filter((lock) -> lock.hasPlace(this.place)).toList();
-		if (kept.size() < this.wanted.size()) {
-			kept.forEach((lock) -> lock.giveUpPlace(this.place));
-			this.queuesLeft.addAll(kept);
-		}
-	}
-
-	private boolean waitsInOrderForSeveral() {
-		return this.claim.fair() && this.place != null && this.wanted.size() > 1;
 	}
 
 	private Map<LocalLock, Denied> denials() {
@@ -91,24 +69,18 @@ final class LocalAcquisition {
 		return denials;
 	}
 
-	// A waiter that was woken for a key that is not in its way, and need not keep to the
-	// order of arrival, passes that on
+	// A waiter that was woken for a key that is not in its way passes that on
 	private void queueUp(LocalLock lock, @Nullable Denied denial) {
-		boolean stays = this.place != null && (denial != null || this.claim.fair());
-		boolean granted = lock.granted(this.claim) != null;
-		if (granted) {
+		if (lock.granted(this.claim) != null) {
 			lock.takeAway(this.claim.holder());
 		}
-		if (this.place != null && stays) {
-			tellHolder(lock);
-			this.times = Math.min(this.times,
-					lock.keepPlace(this.claim, this.place, waitsInOrderForSeveral(), this.now));
-		}
-		else if (denial == null) {
+		if (denial == null) {
 			lock.giveUpPlace(this.place);
-		}
-		if (granted || this.queuesLeft.contains(lock) || (denial == null && !stays)) {
 			lock.wakeFront(this.wakeUps);
+		}
+		else if (this.place != null) {
+			tellHolder(lock);
+			this.times = Math.min(this.times, lock.keepPlace(this.claim, this.place, this.now));
 		}
 		this.locks.forgetUnused(lock);
 	}

@@ -106,18 +106,13 @@ final class LocalLock {
 	}
 
 	/**
-	 * Return the first of the earlier waiters that a claim waits for, or {@code null}. An
-	 * owner does not wait for a waiter that may wait for a lock of its own, nor for those
-	 * behind it.
+	 * Return the first of the earlier waiters that a claim waits for, or {@code null}.
 	 */
 	private @Nullable Place firstBefore(Claim claim, List<Place> earlier, boolean barges) {
 		boolean shares = claim.mode() == LockMode.SHARED;
 		int taken = this.shares.size();
 		Place first = null;
 		for (Place other : earlier) {
-			if (claim.nested() && other.several()) {
-				return null;
-			}
 			boolean sharesToo = shares && other.mode() == LockMode.SHARED;
 			if (sharesToo ? other.fair() && taken + 1 >= other.most() : shares || claim.fair() || other.fair()) {
 				return other;
@@ -232,9 +227,9 @@ final class LocalLock {
 	 * Take a place, or keep it for longer.
 	 * @return how many times its time it is kept
 	 */
-	int keepPlace(Claim claim, QueuePlace place, boolean several, long now) {
+	int keepPlace(Claim claim, QueuePlace place, long now) {
 		int times = Math.min(1 + placesBefore(claim).size(), QueuePlace.MOST_TIMES);
-		this.queue.put(place.id(), new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), several,
+		this.queue.put(place.id(), new Place(place.id(), claim.mode(), claim.permits(), claim.fair(),
 				now + times * place.kept().toNanos()));
 		return times;
 	}
@@ -277,7 +272,6 @@ final class LocalLock {
 		}
 		else if (first != null && !isHeld()) {
 			front.add(first);
-			addPastSeveral(first, front);
 		}
 		return front;
 	}
@@ -297,14 +291,6 @@ final class LocalLock {
 			if (taken >= place.most() && place.fair()) {
 				return;
 			}
-		}
-	}
-
-	// A waiter for one key may hold another key that the waiter for several in front of
-	// it waits for
-	private void addPastSeveral(Place first, List<Place> front) {
-		if (first.several()) {
-			this.queue.values().stream().filter((place) -> !place.several()).findFirst().ifPresent(front::add);
 		}
 	}
 
@@ -352,7 +338,7 @@ final class LocalLock {
 
 	}
 
-	private record Place(String id, LockMode mode, int permits, boolean fair, boolean several, long deadline) {
+	private record Place(String id, LockMode mode, int permits, boolean fair, long deadline) {
 
 		static final int NO_LIMIT = Integer.MAX_VALUE;
 

@@ -55,7 +55,7 @@ public final class LocalLockStore implements LockStore {
 		QueuePlace place = Objects.requireNonNull(successor.place());
 		lock.giveUpPlace(place);
 		if (lock.hasWaiters() && (yield || lock.hasFairWaiters())) {
-			lock.keepPlace(successor, place, false, now);
+			lock.keepPlace(successor, place, now);
 			lock.wakeFront(wakeUps);
 			return new Yielded();
 		}

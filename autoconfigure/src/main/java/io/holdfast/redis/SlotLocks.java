@@ -149,7 +149,7 @@ final class SlotLocks {
 		return ScriptCall.on(this.keys, claim.keys())
 			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
 			.with(lease, remembered(claim), placeId(claim), (place != null) ? place.kept() : null)
-			.with(claim.fair(), claim.nested(), this.channelPrefix, claim.permits())
+			.with(claim.fair(), this.channelPrefix, claim.permits())
 			.with(more)
 			.with(claim.keys().toArray());
 	}

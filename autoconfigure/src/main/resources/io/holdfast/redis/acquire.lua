@@ -1,7 +1,7 @@
 -- Grants locks, all or none of them, or keeps a place in the queues of those in the way.
 --
--- KEYS and ARGV[1] to ARGV[11] as attempt.lua says
--- ARGV[11+i] name of the i-th lock
+-- KEYS and ARGV[1] to ARGV[10] as attempt.lua says
+-- ARGV[10+i] name of the i-th lock
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
 -- kept, how many permits are taken if that is the reason, or 0}, with an empty holder when a waiter goes first. {token,

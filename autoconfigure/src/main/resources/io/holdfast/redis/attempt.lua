@@ -8,16 +8,14 @@
 -- ARGV[5] time in ms for which the last tokens are remembered from now on
 -- ARGV[6] place in the queues, or an empty string to not wait
 -- ARGV[7] time in ms for which the place is kept if it is the first (see queue.lua)
--- ARGV[8] 1 when waiters are not to be overtaken, else 0
--- ARGV[9] 1 when the owner holds other locks, else 0
--- ARGV[10] what the channels of instances begin with
--- ARGV[11] for a shared mode, how many may hold the locks at a time; 0 for any number
+-- ARGV[8] 1 to get one lock in order of arrival, else 0
+-- ARGV[9] what the channels of instances begin with
+-- ARGV[10] for a shared mode, how many may hold the locks at a time; 0 for any number
 -- and at the end the name of each lock, as its waiters know it
 
 local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
 local lease, remembered, place = ARGV[4], ARGV[5], ARGV[6]
-local is_fair, is_nested, channel_prefix = ARGV[8] == '1', ARGV[9] == '1', ARGV[10]
-local permits = tonumber(ARGV[11])
+local is_fair, channel_prefix, permits = ARGV[8] == '1', ARGV[9], tonumber(ARGV[10])
 
 -- All locks, and which of them is being dealt with
 local keys, at = {}, 1
@@ -106,15 +104,9 @@ local function scores_before(key)
   return '-inf', order and '(' .. order or '+inf'
 end
 
--- Tells whether a place is that of a waiter for several locks which may wait for one that this claim's owner has.
-local function may_wait_for_owner(other)
-  return is_nested and wants_several(other)
-end
-
--- Returns the place of a waiter that goes first, and its deadline, or nil. For an exclusive claim that is a fair one, or
--- any that came earlier if the claim is fair. For a sharer it is one that does not share, a fair one that would be left
--- without a permit, or the first of those that have the permits which are left; one that barges is kept back by fair
--- ones only. An owner does not wait for a waiter that may wait for a lock of its own, nor for those behind it.
+-- Returns the place of a waiter that goes first, and its deadline, or nil. A claim overtakes no fair waiter that it would
+-- keep out, a sharer none that wants the lock exclusively, and a fair exclusive claim none at all. The permits that are
+-- left belong to those that came first, one for each; one that barges leaves them to fair ones only.
 local function goes_before(key, taken, barges)
   local shares = mode == 'shared'
   local first, first_deadline
@@ -125,13 +117,11 @@ local function goes_before(key, taken, barges)
     for _, other in ipairs(page) do
       local most = shares and wants_share(other) and most_with(other)
       local keeps_order = most and redis.call('ZSCORE', key.fair, other)
-      local is_kept_back = not most or keeps_order and taken + 1 >= most
-      local takes = not is_kept_back and taken < most and (keeps_order or permits > 0 and not barges)
-      local counts = is_kept_back or takes or may_wait_for_owner(other)
+      local is_kept_out = not most or keeps_order and taken + 1 >= most
+      local takes = not is_kept_out and taken < most and (keeps_order or permits > 0 and not barges)
+      local counts = is_kept_out or takes
       local deadline = counts and deadline_of(key, other)
-      if deadline and may_wait_for_owner(other) then
-        return
-      elseif deadline and is_kept_back then
+      if deadline and is_kept_out then
         return other, deadline
       elseif deadline then
         taken, first, first_deadline = taken + 1, first or other, first_deadline or deadline
@@ -190,41 +180,17 @@ local function tell_wanted(key, lock_name)
   end
 end
 
--- Waits for locks that are in the way; a fair waiter for all of them, in order of arrival. Another waiter that was
--- woken for a lock that is not in its way passes that on.
+-- Waits for a lock if it is in the way. A waiter that was woken for one that is not passes that on.
 local function queue_up(key, lock_name)
-  local stays = place ~= '' and (key.denial or is_fair)
   if key.mine then
     take_away(key, holder)
-    key.is_freed = true
   end
-  if stays then
+  if not key.denial then
+    give_up_place(key, place)
+    wake_front(key, channel_prefix, lock_name)
+  elseif place ~= '' then
     tell_wanted(key, lock_name)
     times_kept = math.min(times_kept or MOST_TIMES, keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline))
-  elseif not key.denial then
-    give_up_place(key, place)
-  end
-  if key.is_freed or not stays and not key.denial then
-    wake_front(key, channel_prefix, lock_name)
-  end
-end
-
--- A waiter for several keys whose place in one of the queues has run out loses all of them. Otherwise it and another
--- waiter could be in each other's way for ever.
-local function lose_order()
-  local kept = {}
-  for i, key in ipairs(keys) do
-    at = i
-    give_up_overdue(key)
-    if redis.call('ZSCORE', key.queue, place) then
-      kept[#kept + 1] = key
-    end
-  end
-  if #kept < #keys then
-    for _, key in ipairs(kept) do
-      give_up_place(key, place)
-      key.is_freed, key.deadline = true, nil
-    end
   end
 end
 
@@ -237,9 +203,6 @@ local function deny()
       return {0, 0, '', 1, 0}
     end
     key.deadline = deadline
-  end
-  if is_fair and place ~= '' and #keys > 1 then
-    lose_order()
   end
   local denied
   for i, key in ipairs(keys) do

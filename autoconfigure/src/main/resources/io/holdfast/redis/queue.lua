@@ -4,9 +4,8 @@
 --   queue      all of them, scored by order of arrival
 --   fair       those that are not to be overtaken, scored likewise
 --   deadlines  all of them, scored by the time in ms after which the waiter no longer counts
--- A place is named <instance>:<anything>; its instance is told on a channel of its own when it may try. ',several' is
--- added if its waiter waits for several keys in order of arrival, then ',shared' if it wants to share, with ',<n>' before
--- that if at most n may hold the lock at a time.
+-- A place is named <instance>:<anything>; its instance is told on a channel of its own when it may try. ',shared' is
+-- added if its waiter wants to share, with ',<n>' before that if at most n may hold the lock at a time.
 --
 -- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
 -- deadlines, with the time below zero.
@@ -121,10 +120,6 @@ local function has_fair_waiter(key)
   return redis.call('EXISTS', key.fair) == 1
 end
 
-local function wants_several(place)
-  return string.find(place, ',several', 1, true)
-end
-
 local function wants_share(place)
   return string.sub(place, -7) == ',shared'
 end
@@ -137,17 +132,6 @@ end
 local function wake(place, channel_prefix, lock_name)
   local instance, waiter = parts_of(place)
   redis.call('PUBLISH', channel_prefix .. instance, waiter .. ' ' .. lock_name)
-end
-
--- Wakes the first waiter for one key only. It may hold one that the waiters for several keys before it wait for, and
--- goes past them then.
-local function wake_past_several(key, channel_prefix, lock_name)
-  for _, place in ipairs(redis.call('ZRANGE', key.queue, 1, -1)) do
-    if not wants_several(place) and deadline_of(key, place) then
-      wake(place, channel_prefix, lock_name)
-      return
-    end
-  end
 end
 
 local function number_of_shares(key)
@@ -189,9 +173,6 @@ local function wake_from(key, first, mode, channel_prefix, lock_name)
     end
   elseif not mode then
     wake(first, channel_prefix, lock_name)
-    if wants_several(first) then
-      wake_past_several(key, channel_prefix, lock_name)
-    end
   end
 end
 

@@ -89,12 +89,13 @@ class HoldfastPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "true,,1", "false,,0", "true,false,0", "false,true,1" })
+	@CsvSource({ "true,,fair,1", "false,,fair,0", "true,false,fair,0", "false,true,fair,1", "true,,fair other,0" })
 	void waitersAreFairAsConfiguredUnlessTheRequestSaysOtherwise(boolean configured, @Nullable Boolean requested,
-			long fairWaiters) {
+			String keys, long fairWaiters) {
 		this.contextRunner.withPropertyValues("holdfast.fair=" + configured).run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
-			LockRequest request = (requested != null) ? LockRequest.of("fair").fair(requested) : LockRequest.of("fair");
+			LockRequest asked = LockRequest.of(keys.split(" "));
+			LockRequest request = (requested != null) ? asked.fair(requested) : asked;
 			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
 					Duration.ofHours(1), ReplicaAcks.NONE);
 			LockStore.Granted held = (LockStore.Granted) other

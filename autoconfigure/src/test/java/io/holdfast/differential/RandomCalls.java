@@ -138,8 +138,8 @@ final class RandomCalls implements Iterator<Call> {
 	private Claim again(Claim claim) {
 		boolean plain = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1;
 		String owner = (!plain || oneIn(2)) ? claim.owner() : owner(claim.owner().substring(0, 1));
-		return new Claim(claim.keys(), owner, claim.number(), claim.mode(), claim.permits(), claim.fair(),
-				claim.nested(), time(), claim.place());
+		return new Claim(claim.keys(), owner, claim.number(), claim.mode(), claim.permits(), claim.fair(), time(),
+				claim.place());
 	}
 
 	private Claim fresh(String owner) {
@@ -150,8 +150,8 @@ final class RandomCalls implements Iterator<Call> {
 	private Claim fresh(String owner, List<String> keys, LockMode mode, boolean fair, boolean waiting) {
 		long number = ++this.lastNumber;
 		int permits = (mode == LockMode.SHARED && oneIn(2)) ? 1 + this.random.nextInt(3) : 0;
-		PlaceName place = new PlaceName(owner, number, fair && keys.size() > 1, mode, permits);
-		return new Claim(keys, owner, number, mode, permits, fair, oneIn(4), time(),
+		PlaceName place = new PlaceName(owner, number, mode, permits);
+		return new Claim(keys, owner, number, mode, permits, fair && keys.size() == 1, time(),
 				waiting ? null : new QueuePlace(place.toString(), timeOfPlace()));
 	}
 

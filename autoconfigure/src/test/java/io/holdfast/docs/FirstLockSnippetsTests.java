@@ -91,8 +91,8 @@ class FirstLockSnippetsTests {
 	@Test
 	void requests() {
 		// snippet: requests
-		// all or none, in order of arrival
-		LockRequest both = LockRequest.of("account:1", "account:2").fair();
+		// all or none
+		LockRequest both = LockRequest.of("account:1", "account:2");
 		this.locks.executeWithoutResult(both,
 				(lock) -> move(lock.fencingToken("account:1"), lock.fencingToken("account:2")));
 

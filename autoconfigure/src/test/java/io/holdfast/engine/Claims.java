@@ -21,7 +21,7 @@ public final class Claims {
 	 * Claim the exclusive lock of a key.
 	 */
 	public static Claim exclusive(String key, String owner, Duration lease, long number, @Nullable QueuePlace place) {
-		return new Claim(List.of(key), owner, number, LockMode.EXCLUSIVE, false, false, lease, place);
+		return new Claim(List.of(key), owner, number, LockMode.EXCLUSIVE, false, lease, place);
 	}
 
 	/**

@@ -140,7 +140,7 @@ interface FairLockTests extends LockFamily {
 
 	private void queueUp(String waiter, long number, Duration kept) {
 		one().store()
-			.acquire(new Claim(List.of(key()), one().id() + ":" + waiter, number, LockMode.EXCLUSIVE, true, false,
+			.acquire(new Claim(List.of(key()), one().id() + ":" + waiter, number, LockMode.EXCLUSIVE, true,
 					Duration.ofSeconds(30), new QueuePlace(place(waiter), kept)));
 	}
 

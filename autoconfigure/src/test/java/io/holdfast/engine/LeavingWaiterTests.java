@@ -1,32 +1,23 @@
 package io.holdfast.engine;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,8 +37,6 @@ class LeavingWaiterTests {
 	private static final int STORE_THREADS = 4;
 
 	private static final Duration BRIEFLY = Duration.ofMillis(100);
-
-	private static final Duration AMPLE = Duration.ofMinutes(1);
 
 	private final LocalLocks locks = new LocalLocks();
 
@@ -230,85 +219,6 @@ class LeavingWaiterTests {
 			one.limitWaits(Duration.ofMillis(90));
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> one.lock("key").lock());
 		}
-	}
-
-	/**
-	 * A waiter for two locks keeps the first caller back. The owners of other locks may
-	 * go before it, but the first of them is late.
-	 */
-	@Test
-	void callerThatMayPassAndIsLateLeavesItToTheNextThatMay() {
-		LocalLockStore others = new LocalLockStore(this.locks);
-		HoldId blocking = granted(others, claim("x:1", false, "key"));
-		granted(others, claim("x:2", false, "other"));
-		Claim both = new Claim(List.of("key", "other"), "x:3", 3, LockMode.EXCLUSIVE, true, false, AMPLE,
-				new QueuePlace("x:3#3,several", AMPLE));
-		others.acquire(both);
-		FaultyStore store = new FaultyStore(new LocalLockStore(this.locks));
-		AtomicReference<@Nullable Thread> lateThread = new AtomicReference<>();
-		AtomicReference<@Nullable HoldId> blockingAgain = new AtomicReference<>();
-		AtomicLong lateBy = new AtomicLong();
-		store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> {
-			if (Thread.currentThread() == lateThread.get() && blockingAgain.get() == null) {
-				blockingAgain.set(granted(others, claim("x:4", true, "key")));
-			}
-		});
-		try (HoldfastLockRegistry one = new HoldfastLockRegistry(store, settings(), List::of, EngineListener.NONE,
-				lateRuntime(lateThread, lateBy), Duration.ofHours(1))) {
-			CompletableFuture<Boolean> plain = Threads.start(() -> lockAndUnlock(one));
-			await().until(() -> one.status().waiting() == 1);
-			CompletableFuture<Boolean> late = Threads.start(() -> {
-				one.lock("of the late one").lock();
-				lateThread.set(Thread.currentThread());
-				return one.lock("key").tryLock(10, TimeUnit.SECONDS);
-			});
-			await().until(() -> one.status().waiting() == 2);
-			CompletableFuture<Boolean> next = Threads.start(() -> {
-				one.lock("of the next one").lock();
-				return lockAndUnlock(one);
-			});
-			await().until(() -> one.status().waiting() == 3);
-			others.release(blocking);
-			await()
-				.until(() -> blockingAgain.get() != null && lateThread.get().getState() == Thread.State.TIMED_WAITING);
-			lateBy.set(Duration.ofSeconds(11).toNanos());
-			others.release(blockingAgain.get());
-			assertThat(Threads.join(late)).isFalse();
-			assertThat(Threads.join(next)).isTrue();
-			others.withdraw(both, Duration.ZERO);
-			assertThat(Threads.join(plain)).isTrue();
-		}
-	}
-
-	private static Claim claim(String owner, boolean nested, String key) {
-		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, false, nested, AMPLE, null);
-	}
-
-	private static HoldId granted(LockStore store, Claim claim) {
-		return ((Granted) store.acquire(claim)).hold();
-	}
-
-	private static boolean lockAndUnlock(LockRegistry registry) {
-		registry.lock("key").lock();
-		registry.lock("key").unlock();
-		return true;
-	}
-
-	/**
-	 * Return a runtime whose clock goes on by a time, once, when a thread that has parked
-	 * is woken.
-	 */
-	private static EngineRuntime lateRuntime(AtomicReference<@Nullable Thread> lateThread, AtomicLong lateBy) {
-		AtomicLong later = new AtomicLong();
-		EngineRuntime real = EngineRuntime.of(() -> System.nanoTime() + later.get());
-		return (EngineRuntime) Proxy.newProxyInstance(EngineRuntime.class.getClassLoader(),
-				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
-					Object result = method.invoke(real, arguments);
-					if (method.getName().equals("park") && Thread.currentThread() == lateThread.get()) {
-						later.addAndGet(lateBy.getAndSet(0));
-					}
-					return result;
-				});
 	}
 
 	private static EngineSettings settings() {

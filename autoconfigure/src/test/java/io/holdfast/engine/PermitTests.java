@@ -147,8 +147,8 @@ interface PermitTests extends LockFamily {
 
 	private Claim waiting(String waiter, int permits, boolean fair, long number) {
 		String owner = one().id() + ":" + waiter;
-		String place = new PlaceName(owner, number, false, LockMode.SHARED, permits).toString();
-		return new Claim(List.of(key()), owner, number, LockMode.SHARED, permits, fair, false, Duration.ofMinutes(1),
+		String place = new PlaceName(owner, number, LockMode.SHARED, permits).toString();
+		return new Claim(List.of(key()), owner, number, LockMode.SHARED, permits, fair, Duration.ofMinutes(1),
 				new QueuePlace(place, Duration.ofMinutes(1)));
 	}
 

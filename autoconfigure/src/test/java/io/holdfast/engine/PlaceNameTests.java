@@ -13,21 +13,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PlaceNameTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "i:1#7", "i:handle-2#7,shared", "i:1#7,several", "i:1#7,several,shared", "i:1#7,5,shared",
-			"i:1#7,several,5,shared" })
+	@ValueSource(strings = { "i:1#7", "i:handle-2#7,shared", "i:1#7,5,shared" })
 	void isReadAsItIsWritten(String text) {
 		PlaceName name = PlaceName.of(text);
 		assertThat(name).hasToString(text);
 		assertThat(name.owner()).isEqualTo(text.substring(0, text.indexOf('#')));
 		assertThat(name.number()).isEqualTo(7);
-		assertThat(name.several()).isEqualTo(text.contains("several"));
 		assertThat(name.permits()).isEqualTo(text.contains("5") ? 5 : 0);
 		assertThat(name.mode()).isEqualTo(text.endsWith("shared") ? LockMode.SHARED : LockMode.EXCLUSIVE);
 	}
 
 	@Test
 	void whatIsNoPlaceIsAnOwner() {
-		assertThat(PlaceName.of("i:1")).isEqualTo(new PlaceName("i:1", 0, false, LockMode.EXCLUSIVE, 0));
+		assertThat(PlaceName.of("i:1")).isEqualTo(new PlaceName("i:1", 0, LockMode.EXCLUSIVE, 0));
 		assertThat(PlaceName.of("i:1#x").owner()).isEqualTo("i:1#x");
 	}
 

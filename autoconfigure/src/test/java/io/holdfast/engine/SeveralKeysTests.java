@@ -88,13 +88,13 @@ interface SeveralKeysTests extends LockFamily {
 	}
 
 	/**
-	 * The first of those behind the waiter for both keys waits for it, and it for the
-	 * owner of the other key.
+	 * The first of those behind the waiter for both keys comes after it, and it waits for
+	 * the owner of the other key.
 	 */
 	private void nestedKeyIsAcquiredAlthoughAnotherWaits(TestInstance instance, LockRequest request) {
 		LockHandle outer = one().template().acquire(LockRequest.of(other()));
 		LockHandle holder = two().template().acquire(exclusive().ownedByHandle());
-		CompletableFuture<LockHandle> together = acquire(patient(), both().fair());
+		CompletableFuture<LockHandle> together = acquire(patient(), both().waitForever());
 		await().until(() -> kept().isQueued(other(), 1) || kept().isQueued(key(), 1));
 		CompletableFuture<LockHandle> behind = acquire(instance, request);
 		// In different slots the waiter for both waits for one key at a time

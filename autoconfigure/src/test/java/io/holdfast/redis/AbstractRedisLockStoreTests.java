@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Granted;
@@ -95,15 +94,6 @@ abstract class AbstractRedisLockStoreTests {
 
 	static long tokenOf(HoldId hold) {
 		return hold.grants().get(0).token();
-	}
-
-	Claim fair(String owner, String... keys) {
-		return fair(owner, KEPT, keys);
-	}
-
-	Claim fair(String owner, Duration kept, String... keys) {
-		return new Claim(List.of(keys), owner, 100 + owner.charAt(owner.length() - 1), LockMode.EXCLUSIVE, true, false,
-				LEASE, new QueuePlace(owner + "#1" + ((keys.length > 1) ? ",several" : ""), kept));
 	}
 
 	Transfer transfer(HoldId hold, String successor, boolean yield) {

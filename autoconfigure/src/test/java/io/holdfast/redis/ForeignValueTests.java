@@ -202,10 +202,10 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 	@Test
 	void placesWithoutADeadlineAreNotWoken() {
 		LockHandle held = useLock();
-		this.jedis.zadd(LOCK + ":queue", Map.of("abc:1", 1.0, "abc:2,several", 2.0, "abc:3", 3.0, "abc:4", 4.0));
-		this.jedis.zadd(LOCK + ":deadlines", Map.of("abc:2,several", 1e15, "abc:4", 1e15));
+		this.jedis.zadd(LOCK + ":queue", Map.of("abc:1", 1.0, "abc:2", 2.0, "abc:3", 3.0, "abc:4", 4.0));
+		this.jedis.zadd(LOCK + ":deadlines", Map.of("abc:4", 1e15));
 		held.release();
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("abc:2,several", "abc:4");
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("abc:4");
 	}
 
 	@Test
@@ -223,7 +223,7 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 	void namesTheOneOfSeveralLocksInWhosePlaceItIs(String suffix) {
 		this.jedis.set(LOCK + suffix, "rubbish");
 		assertThatExceptionOfType(LockException.class)
-			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k", "z").fair()))
+			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k", "z")))
 			.withMessageContaining("Redis failed on lock 'k'");
 		await().until(() -> this.jedis.keys("holdfast:*").stream().allMatch(ForeignValueTests::isTokenOrForeign));
 	}

@@ -50,8 +50,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	}
 
 	private static Claim claim(String key, String owner, boolean fair) {
-		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, fair, false, LONG,
-				new QueuePlace(owner + "#1", LONG));
+		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, fair, LONG, new QueuePlace(owner + "#1", LONG));
 	}
 
 	@Test

@@ -63,7 +63,7 @@ class KeptLockTests {
 	}
 
 	private HoldId acquire(String owner, LockMode mode) {
-		Claim claim = new Claim(List.of("k"), owner, 1, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of("k"), owner, 1, mode, false, LEASE, null);
 		return claim.granted(((Granted) this.store.acquire(claim)).grants());
 	}
 

@@ -34,9 +34,8 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 
 	@Test
 	void shareThatHasEndedIsNotFound() {
-		Claim shared = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, false, Duration.ofMillis(50),
-				null);
-		Claim longer = new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, false, LEASE, null);
+		Claim shared = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, Duration.ofMillis(50), null);
+		Claim longer = new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, LEASE, null);
 		assertThat(this.store.acquire(shared)).isInstanceOf(Granted.class);
 		long token = tokenOf(this.store.acquire(longer));
 		await().until(() -> Claims.held(this.store, "k", "store:1").isEmpty());
@@ -157,9 +156,9 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	@Test
 	void withdrawalTakesAwayTheShareOfTheClaim() {
 		for (int number : new int[] { 1, 2 }) {
-			this.store.acquire(new Claim(List.of("k"), "a:1", number, LockMode.SHARED, false, false, LEASE, null));
+			this.store.acquire(new Claim(List.of("k"), "a:1", number, LockMode.SHARED, false, LEASE, null));
 		}
-		this.store.withdraw(new Claim(List.of("k"), "a:1", 2, LockMode.SHARED, false, false, LEASE, null), LEASE);
+		this.store.withdraw(new Claim(List.of("k"), "a:1", 2, LockMode.SHARED, false, LEASE, null), LEASE);
 		assertThat(this.jedis.hkeys(LOCK)).containsExactlyInAnyOrder("a:1#1", "mode", "token");
 		assertThat(this.jedis.zcard(LOCK + ":shares")).isOne();
 	}
@@ -207,7 +206,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 			assertThat(this.jedis.pttl(LOCK + ":released")).isBetween(1L, 10_000L);
 		}
 		this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
-		Claim share = new Claim(List.of("k"), "a:1", 9, LockMode.SHARED, false, false, LEASE, null);
+		Claim share = new Claim(List.of("k"), "a:1", 9, LockMode.SHARED, false, LEASE, null);
 		HoldId shared = ((Granted) this.store.acquire(share)).hold();
 		assertThat(List.of(this.store.release(shared), this.store.release(shared))).containsOnly(true);
 	}
@@ -277,7 +276,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	void renewalOfTheLatestShareProlongsIt() {
 		HoldId latest = null;
 		for (String owner : List.of("a:1", "b:1")) {
-			Claim claim = new Claim(List.of("k"), owner, 1, LockMode.SHARED, false, false, LEASE, null);
+			Claim claim = new Claim(List.of("k"), owner, 1, LockMode.SHARED, false, LEASE, null);
 			latest = claim.granted(((Granted) this.store.acquire(claim)).grants());
 		}
 		assertThat(this.jedis.hget(LOCK, "token")).isEqualTo(Long.toString(tokenOf(latest)));
@@ -305,7 +304,7 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	@ParameterizedTest
 	@EnumSource
 	void claimThatIsRepeatedPutsOffThatTheLastTokenIsForgotten(LockMode mode) {
-		Claim claim = new Claim(List.of("k"), "store:1", 1, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of("k"), "store:1", 1, mode, false, LEASE, null);
 		Outcome granted = this.store.acquire(claim);
 		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
 		assertThat(this.store.acquire(claim)).isEqualTo(granted);

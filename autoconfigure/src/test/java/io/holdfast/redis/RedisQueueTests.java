@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.Claims;
@@ -44,63 +43,6 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		this.jedis.zadd(LOCK + ":deadlines", 1, "store:1#1");
 		claim("store:1", 1, "store:1#1");
 		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("store:2#1", "store:1#1");
-	}
-
-	@Test
-	void fairWaiterForSeveralKeysIsNotOvertakenWhereTheLockIsFree() {
-		HoldId taken = hold("store:1");
-		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Denied.class);
-		assertThat(this.store.acquire(Claims.exclusive("free", "store:3", LEASE, 0, null))).isInstanceOf(Denied.class);
-		assertThat(this.store.acquire(fair("store:4", "free"))).isInstanceOf(Denied.class);
-		this.store.release(taken);
-		assertThat(this.store.acquire(fair("store:2", "k", "free"))).isInstanceOf(Granted.class);
-		assertThat(this.jedis.zrange("holdfast:{free}:queue", 0, -1)).containsExactly("store:4#1");
-	}
-
-	/**
-	 * One of two such waiters pauses until its place has run out, which is noticed in one
-	 * of the queues only.
-	 */
-	@Test
-	void fairWaitersForSeveralKeysAreNeverInEachOthersWay() {
-		HoldId k = hold("store:1");
-		HoldId other = new HoldId("store:2",
-				((Granted) this.store.acquire(Claims.exclusive("other", "store:2", LEASE, 0, null))).grants());
-		Claim pausing = fair("store:3", Duration.ofSeconds(1), "k", "other");
-		Claim next = fair("store:4", "k", "other");
-		this.store.acquire(pausing);
-		this.store.acquire(next);
-		await().until(() -> {
-			this.store.withdraw(claimOf("nobody:1", 1, "nobody:1#1"), Duration.ZERO);
-			return this.jedis.zcard("holdfast:{k}:queue") == 1;
-		});
-		assertThat(this.jedis.zcard("holdfast:{other}:queue")).isEqualTo(2);
-		this.store.release(k);
-		assertThat(this.store.acquire(next)).isInstanceOf(Denied.class);
-		assertThat(this.store.acquire(pausing)).isInstanceOf(Denied.class);
-		this.store.release(other);
-		assertThat(this.store.acquire(fair("store:3", "k", "other"))).isInstanceOf(Denied.class);
-		assertThat(this.store.acquire(next)).isInstanceOf(Granted.class);
-	}
-
-	/**
-	 * It may have what the waiter waits for.
-	 */
-	@Test
-	void whoHasALockGoesPastAFairWaiterForSeveralKeys() {
-		hold("store:1");
-		this.store.acquire(fair("store:2", "k", "free"));
-		Claim nested = new Claim(List.of("free"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
-		assertThat(this.store.acquire(nested)).isInstanceOf(Granted.class);
-	}
-
-	@Test
-	void whoHasALockDoesNotGoPastAFairWaiterForOneKey() {
-		HoldId taken = hold("store:1");
-		this.store.acquire(fair("store:2", "k"));
-		this.store.release(taken);
-		Claim nested = new Claim(List.of("k"), "store:1", 1, LockMode.EXCLUSIVE, false, true, LEASE, null);
-		assertThat(this.store.acquire(nested)).isInstanceOf(Denied.class);
 	}
 
 	@Test

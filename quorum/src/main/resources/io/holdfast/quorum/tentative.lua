@@ -1,9 +1,9 @@
 -- Grants locks, all or none of them, for a short time and so that they do not count before confirm.lua, or keeps a
 -- place in the queues of those in the way. A place stays where it is granted: a quorum may not grant.
 --
--- KEYS and ARGV[1] to ARGV[11] as attempt.lua says
--- ARGV[12] number of this node, beginning with 0   ARGV[13] how many nodes there are
--- ARGV[13+i] name of the i-th lock
+-- KEYS and ARGV[1] to ARGV[10] as attempt.lua says
+-- ARGV[11] number of this node, beginning with 0   ARGV[12] how many nodes there are
+-- ARGV[12+i] name of the i-th lock
 --
 -- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
 -- kept, 0}, or with an empty holder and, at the end, the place that goes first.
@@ -16,7 +16,7 @@
 -- include queue.lua
 -- include hold.lua
 -- include attempt.lua
-local node, nodes = tonumber(ARGV[12]), tonumber(ARGV[13])
+local node, nodes = tonumber(ARGV[11]), tonumber(ARGV[12])
 
 -- For how long another claim's grant that does not count yet is said to be in the way, in ms: it is decided upon at once
 local TENTATIVE = 20

@@ -56,7 +56,7 @@ class QuorumFairnessTests {
 	}
 
 	private Claim fair(String waiter, Duration lease) {
-		return new Claim(List.of(this.key), "one:" + waiter, 1, LockMode.EXCLUSIVE, true, false, lease,
+		return new Claim(List.of(this.key), "one:" + waiter, 1, LockMode.EXCLUSIVE, true, lease,
 				new QueuePlace(place(waiter), KEPT));
 	}
 
@@ -119,7 +119,7 @@ class QuorumFairnessTests {
 		queue(0, "a", "b", "c");
 		queue(1, "b", "c", "a");
 		queue(2, "c", "a", "b");
-		Claim claim = new Claim(List.of(this.key), "one:a", 1, LockMode.EXCLUSIVE, fair, false, LEASE,
+		Claim claim = new Claim(List.of(this.key), "one:a", 1, LockMode.EXCLUSIVE, fair, LEASE,
 				new QueuePlace(place("a"), KEPT));
 		assertThat(this.store.acquire(claim)).isInstanceOfSatisfying(Denied.class,
 				(denied) -> assertThat(denied.remaining()).isLessThanOrEqualTo(Duration.ofMillis(60)));

@@ -128,7 +128,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	}
 
 	private static Claim claim(List<String> keys, String owner, LockMode mode) {
-		return new Claim(keys, owner, 1, mode, false, false, LEASE, null);
+		return new Claim(keys, owner, 1, mode, false, LEASE, null);
 	}
 
 	@Test
@@ -195,7 +195,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void fairWaiterIsNotOvertakenWithoutAMinority() {
 		HoldId held = hold("one:1");
 		kill(1, 2);
-		Claim fair = new Claim(List.of(this.key), "one:2", 1, LockMode.EXCLUSIVE, true, false, LEASE,
+		Claim fair = new Claim(List.of(this.key), "one:2", 1, LockMode.EXCLUSIVE, true, LEASE,
 				new QueuePlace("one:2#1", Duration.ofMinutes(1)));
 		assertThat(this.store.acquire(fair)).isInstanceOf(Denied.class);
 		assertThat(this.store.release(held)).isTrue();

@@ -113,7 +113,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	}
 
 	private Claim shared(String owner) {
-		return new Claim(List.of(this.key), owner, 1, LockMode.SHARED, false, false, LEASE, null);
+		return new Claim(List.of(this.key), owner, 1, LockMode.SHARED, false, LEASE, null);
 	}
 
 	@Test

@@ -132,7 +132,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void lastsForTheWholeLeaseOnceItCounts(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isPositive().isLessThanOrEqualTo(TENTATIVE);
 		assertThat(this.locks.confirm(claim, granted, later(granted)).held()).isTrue();
@@ -145,11 +145,10 @@ class TentativeGrantTests {
 
 	@Test
 	void shareThatIsConfirmedDoesNotEndAnother() {
-		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, false, LEASE.multipliedBy(2),
-				null);
+		Claim longer = new Claim(List.of(this.key), "two:1", 1, LockMode.SHARED, false, LEASE.multipliedBy(2), null);
 		List<Grant> others = grants(longer);
 		this.locks.confirm(longer, others, others);
-		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, LockMode.SHARED, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(lasts()).isGreaterThan(LEASE);
 		assertThat(this.locks.confirm(claim, granted, granted).held()).isTrue();
@@ -199,7 +198,7 @@ class TentativeGrantTests {
 	}
 
 	private long tokenOf(LockMode mode, int node) {
-		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, LEASE, null);
 		Granted granted = (Granted) this.locks.attempt(claim, TENTATIVE, node, 5).outcome();
 		this.locks.withdraw(claim, Duration.ZERO);
 		return token(granted.grants());
@@ -219,7 +218,7 @@ class TentativeGrantTests {
 	 * Withdraw what a claim has been granted.
 	 */
 	private void withdrawAll(String owner, long number, LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), owner, number, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), owner, number, mode, false, LEASE, null);
 		this.locks.withdraw(claim, Duration.ZERO);
 	}
 
@@ -230,7 +229,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void isTakenBackWhetherItCountsOrNot(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		List<Grant> agreed = later(granted);
 		assertThat(withdraw(claim, granted, agreed)).isFalse();
@@ -246,7 +245,7 @@ class TentativeGrantTests {
 	@ParameterizedTest
 	@EnumSource
 	void withdrawalSparesWhatALaterClaimHasBeenGranted(LockMode mode) {
-		Claim claim = new Claim(List.of(this.key), "one:1", 2, mode, false, false, LEASE, null);
+		Claim claim = new Claim(List.of(this.key), "one:1", 2, mode, false, LEASE, null);
 		List<Grant> granted = grants(claim);
 		assertThat(withdraw(claim, later(granted), List.of())).isFalse();
 		withdrawAll("one:1", 1, mode);

@@ -150,7 +150,7 @@ class SmokeTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(view.tryLock(1, TimeUnit.SECONDS)).isTrue();
 		view.unlock();
-		try (LockHandle both = this.locks.acquire(LockRequest.of("a", "b").fair());
+		try (LockHandle both = this.locks.acquire(LockRequest.of("a", "b"));
 				LockHandle shared = this.locks.acquire(LockRequest.of("c").shared())) {
 			assertThat(both.isHeld() && shared.isHeld()).isTrue();
 		}

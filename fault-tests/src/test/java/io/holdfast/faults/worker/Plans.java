@@ -69,7 +69,7 @@ public final class Plans {
 
 	private Plan plan(LockRequest request, Duration work) {
 		LockRequest patient = request.waitFor(patience());
-		LockRequest fair = isOneOf(6) ? patient.fair() : patient;
+		LockRequest fair = (isOneOf(6) && patient.keys().size() == 1) ? patient.fair() : patient;
 		LockRequest owned = isOneOf(3) ? fair.ownedByHandle() : fair;
 		return new Plan(owned, way(), work, millis(0, 20));
 	}

@@ -48,7 +48,7 @@ public final class Checker implements Observer, Grants.Observer {
 				new LossesAreTrue(this.report, grants, circumstances),
 				new NothingIsLost(this.report, open, circumstances), new WaitsEnd(this.report, circumstances),
 				new RenewalsEnd(this.report, open, grants, circumstances),
-				new FreeIsTaken(this.report, stores, open, keys, instances, circumstances),
+				new FreeIsTaken(this.report, stores, open, instances, circumstances),
 				new HeldForSomebody(this.report, open, stores, keys, instances, circumstances),
 				new FreeIsGranted(this.report, open, stores.server(), circumstances),
 				new NothingIsLeft(this.report, stores.server(), keys, instances, circumstances));

@@ -33,8 +33,6 @@ final class FreeIsTaken extends Rule {
 
 	private final Circumstances circumstances;
 
-	private final List<String> keys;
-
 	private final Supplier<List<Instance>> instances;
 
 	private final Map<Attempt, Since> free = new HashMap<>();
@@ -44,13 +42,12 @@ final class FreeIsTaken extends Rule {
 	 */
 	private int places;
 
-	FreeIsTaken(Report report, SimStores stores, OpenSections open, List<String> keys,
-			Supplier<List<Instance>> instances, Circumstances circumstances) {
+	FreeIsTaken(Report report, SimStores stores, OpenSections open, Supplier<List<Instance>> instances,
+			Circumstances circumstances) {
 		this.report = report;
 		this.stores = stores;
 		this.server = stores.server();
 		this.open = open;
-		this.keys = keys;
 		this.instances = instances;
 		this.circumstances = circumstances;
 	}
@@ -79,17 +76,10 @@ final class FreeIsTaken extends Rule {
 	}
 
 	/**
-	 * Return whether nothing is in the way. A lock may be free because a fair waiter
-	 * wants it together with another, which is not.
+	 * Return whether nothing is in the way.
 	 */
 	private boolean isFree(Attempt attempt) {
 		List<KeyState> states = this.server.look(attempt.keys());
-		boolean reserved = states.stream()
-			.flatMap((state) -> state.waiters().stream())
-			.anyMatch((place) -> PlaceName.of(place).several());
-		if (reserved && !this.server.look(this.keys).stream().allMatch((state) -> state.holders().isEmpty())) {
-			return false;
-		}
 		return states.stream()
 			.allMatch((state) -> state.holders().isEmpty() || (state.mode() == LockMode.SHARED
 					&& attempt.mode() == LockMode.SHARED && isWantedByReaders(state) && hasPermit(state, attempt)));

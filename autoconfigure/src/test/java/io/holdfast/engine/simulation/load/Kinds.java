@@ -7,7 +7,7 @@ import io.holdfast.engine.simulation.schedule.Chance;
  * are more of the others.
  *
  * @param shared share the lock
- * @param fair are fair
+ * @param fair are fair, if they want one key
  * @param several want several keys, if there are several
  * @param byHandle are owned by the handle
  * @param asynchronous are asynchronous

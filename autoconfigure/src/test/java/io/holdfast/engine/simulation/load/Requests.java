@@ -30,7 +30,8 @@ final class Requests {
 		Kinds kinds = this.mix.kinds();
 		LockRequest request = terms(LockRequest.of(keys()));
 		request = this.chance.percent(kinds.shared()) ? shared(request) : request;
-		request = this.chance.percent(kinds.fair()) ? request.fair() : request;
+		boolean isFair = this.chance.percent(kinds.fair()) && request.keys().size() == 1;
+		request = isFair ? request.fair() : request;
 		request = this.chance.percent(kinds.byHandle()) ? request.ownedByHandle() : request;
 		return request.waitFor(waitFor(nested));
 	}

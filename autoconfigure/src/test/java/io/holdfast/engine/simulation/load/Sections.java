@@ -115,8 +115,7 @@ final class Sections {
 		boolean odd = request.handleBound() || request.minHold() != null || request.maxHold() != null
 				|| request.autoRenew() != null || request.lease() != null;
 		boolean fair = Boolean.TRUE.equals(request.ordered());
-		if (odd || request.permits() > 0
-				|| (fair && (request.keys().size() > 1 || request.mode() == LockMode.SHARED))) {
+		if (odd || request.permits() > 0 || (fair && request.mode() == LockMode.SHARED)) {
 			return null;
 		}
 		String key = request.keys().get(0);

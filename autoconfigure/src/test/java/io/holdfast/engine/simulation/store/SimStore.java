@@ -64,8 +64,8 @@ final class SimStore implements LockStore, StoreView {
 	private static String text(Claim claim) {
 		QueuePlace place = claim.place();
 		return claim.owner() + claim.keys() + (claim.mode() == io.holdfast.LockMode.SHARED ? " shared" : "")
-				+ (claim.fair() ? " fair" : "") + (claim.nested() ? " nested" : "")
-				+ ((place != null) ? " at " + place.id() : "") + " as " + claim.number();
+				+ (claim.fair() ? " fair" : "") + ((place != null) ? " at " + place.id() : "") + " as "
+				+ claim.number();
 	}
 
 	@Override
