@@ -16,15 +16,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param locks the locks
  * @param truncated {@code true} when there may be more; else {@code null}, which is left
  * out
- * @param cursor where to go on, if that is possible; else {@code null}, which is left out
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LocksDescriptor(String instance, @Nullable String error, List<LockDescriptor> locks,
-		@Nullable Boolean truncated, @Nullable String cursor) implements OperationResponseBody {
-
-	LocksDescriptor withError(String error) {
-		return new LocksDescriptor(this.instance, error, this.locks, this.truncated, this.cursor);
-	}
-
+		@Nullable Boolean truncated) implements OperationResponseBody {
 }

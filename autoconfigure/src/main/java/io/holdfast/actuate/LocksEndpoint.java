@@ -3,19 +3,15 @@ package io.holdfast.actuate;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.LockOperations;
 import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.StoreView.ForcedRelease;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -37,82 +33,65 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @WebEndpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-public final class LocksEndpoint implements DisposableBean {
+public final class LocksEndpoint {
 
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/@\\s]*@");
 
-	private static final int CONFLICT = 409;
+	private static final int MOST_AT_ONCE = 20;
 
-	private final HoldfastLockRegistry registry;
+	private final LockOperations operations;
 
 	private final LocksReport report;
 
-	private final TimedCalls views = new TimedCalls();
+	private final OperatorCalls queries = new OperatorCalls(MOST_AT_ONCE);
 
-	private final TimedCalls looks = new TimedCalls();
-
-	// Never delayed by requests that hang
-	private final TimedCalls releases = new TimedCalls();
+	// Never refused because of queries that hang
+	private final OperatorCalls releases = new OperatorCalls(MOST_AT_ONCE);
 
 	/**
 	 * Create an endpoint.
 	 * @param registry the locks to report
-	 * @param details the description of this instance
 	 */
-	public LocksEndpoint(HoldfastLockRegistry registry, InstanceDetails details) {
-		this.registry = registry;
-		this.report = new LocksReport(registry.operations(), details);
+	public LocksEndpoint(HoldfastLockRegistry registry) {
+		this.operations = registry.operations();
+		this.report = new LocksReport(this.operations);
 	}
 
 	/**
 	 * Return locks to code of the application.
-	 * @param scope {@code instance}, or {@code null}, for the locks of this instance, for
-	 * which the store is asked only who holds what it just waits for; {@code cluster} for
-	 * those of all instances, as far as there is time
-	 * @param limit how many locks to return at most, or {@code null} for a thousand of
-	 * this instance or a hundred of all
-	 * @param prefix what their keys begin with, or {@code null} for all
-	 * @param name the name of the locks, or {@code null} for all; not together with a
-	 * prefix
-	 * @param cursor the cursor of the last answer to go on, or {@code null} to begin;
-	 * only for {@code cluster}
-	 * @return the locks
-	 * @throws InvalidEndpointRequestException when an argument is not valid
-	 * @throws LockStoreException when the store cannot be asked
+	 * @param ofAllInstances {@code true} for the locks of all instances, as far as there
+	 * is time; {@code false} for those that this one holds or waits for
+	 * @return the locks; if the store cannot be asked, those in this instance's memory,
+	 * and why
 	 */
-	public LocksDescriptor locks(@Nullable String scope, @Nullable String limit, @Nullable String prefix,
-			@Nullable String name, @Nullable String cursor) {
-		LocksQuery query = LocksQuery.of(scope, limit, prefix, name, cursor);
-		return query.cluster() ? this.views.call(() -> this.report.ofCluster(query)) : ofInstance(query);
-	}
-
-	private LocksDescriptor ofInstance(LocksQuery query) {
+	public LocksDescriptor locks(boolean ofAllInstances) {
 		try {
-			return this.looks.call(() -> this.report.ofInstance(query.prefix(), query.limit(), true));
+			return this.queries.call(() -> this.report.locks(ofAllInstances));
 		}
 		catch (LockStoreException ex) {
-			return this.report.ofInstance(query.prefix(), query.limit(), false);
+			return unavailable(ex);
 		}
 	}
 
 	/**
 	 * Return locks, or one lock.
-	 * @param scope {@code instance}, {@code cluster}, or {@code null} for the former
-	 * @param limit how many locks to return at most
-	 * @param prefix what their keys begin with, or {@code null} for all
-	 * @param name the name of the locks, or {@code null} for all
-	 * @param cursor the cursor of the last answer, or {@code null} to begin
+	 * @param scope {@code cluster} for the locks of all instances; {@code instance}, or
+	 * {@code null}, for those of this one
 	 * @param key the key of the only one to return, or {@code null}
 	 * @return the locks
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object limit,
-			@Nullable Object prefix, @Nullable Object name, @Nullable Object cursor, @Nullable Object key) {
-		return answer(() -> {
-			String only = once("key", key);
-			return (only != null) ? one(only) : new WebEndpointResponse<>(locks(once("scope", scope),
-					once("limit", limit), once("prefix", prefix), once("name", name), once("cursor", cursor)));
-		});
+	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object scope, @Nullable Object key) {
+		if (key != null) {
+			return lock(key);
+		}
+		if (scope != null && !scope.equals("cluster") && !scope.equals("instance")) {
+			return invalid("'scope' must be 'instance' or 'cluster', not '%s'".formatted(scope));
+		}
+		boolean ofAllInstances = "cluster".equals(scope);
+		LocksDescriptor locks = locks(ofAllInstances);
+		return new WebEndpointResponse<>(locks, (ofAllInstances && locks.error() != null)
+				? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE : WebEndpointResponse.STATUS_OK);
 	}
 
 	/**
@@ -123,7 +102,15 @@ public final class LocksEndpoint implements DisposableBean {
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> lock(
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return answer(() -> one(String.join("/", path)));
+		return lock((Object) String.join("/", path));
+	}
+
+	private WebEndpointResponse<OperationResponseBody> lock(Object key) {
+		return answer(key, () -> {
+			LockDescriptor lock = this.queries.<@Nullable LockDescriptor>call(() -> this.report.lock(key.toString()));
+			return (lock != null) ? new WebEndpointResponse<>(lock)
+					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		});
 	}
 
 	/**
@@ -135,7 +122,12 @@ public final class LocksEndpoint implements DisposableBean {
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> releaseKey(Object key, @Nullable Object token) {
-		return answer(() -> forceRelease(Objects.requireNonNull(once("key", key)), once("token", token)));
+		if (token != null && !token.toString().matches("\\d{1,18}")) {
+			return invalid("'token' must be the number that is shown for the lock, not '%s'".formatted(token));
+		}
+		Long only = (token != null) ? Long.valueOf(token.toString()) : null;
+		return answer(key, () -> new WebEndpointResponse<>(isReleased(key.toString(), only)
+				? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND));
 	}
 
 	/**
@@ -148,72 +140,40 @@ public final class LocksEndpoint implements DisposableBean {
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> release(@Nullable Object token,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
-		return answer(() -> forceRelease(String.join("/", path), once("token", token)));
-	}
-
-	private static @Nullable String once(String name, @Nullable Object value) {
-		if (value instanceof Collection<?> values) {
-			throw LocksQuery.invalid(
-					"'%s' must be given once, not %d times: send a request for each".formatted(name, values.size()));
-		}
-		return (value != null) ? value.toString() : null;
-	}
-
-	private WebEndpointResponse<OperationResponseBody> one(String key) {
-		LockDescriptor lock = StringUtils.hasText(key)
-				? this.looks.<@Nullable LockDescriptor>call(() -> this.report.of(key)) : null;
-		return (lock != null) ? new WebEndpointResponse<>(lock) : status(WebEndpointResponse.STATUS_NOT_FOUND);
+		return releaseKey(String.join("/", path), token);
 	}
 
 	// Nothing is released after the time for the answer is over
-	private WebEndpointResponse<OperationResponseBody> forceRelease(String key, @Nullable String token) {
-		Long only = LocksQuery.token(token);
-		if (!StringUtils.hasText(key)) {
-			return status(WebEndpointResponse.STATUS_NOT_FOUND);
-		}
-		long end = System.nanoTime() + TimedCalls.TIMEOUT.toNanos();
-		ForcedRelease release = this.releases
-			.call(() -> this.registry.operations().forceRelease(key, only, Duration.ofNanos(end - System.nanoTime())));
-		if (release.before().holders().isEmpty()) {
-			return status(WebEndpointResponse.STATUS_NOT_FOUND);
-		}
-		return release.isReleased() ? status(WebEndpointResponse.STATUS_NO_CONTENT)
-				: failed(CONFLICT, othersHold(key, token));
+	private boolean isReleased(String key, @Nullable Long token) {
+		long end = System.nanoTime() + OperatorCalls.TIMEOUT.toNanos();
+		return this.releases
+			.call(() -> this.operations.forceRelease(key, token, Duration.ofNanos(end - System.nanoTime())))
+			.isReleased();
 	}
 
-	private static String othersHold(String key, @Nullable String token) {
-		return (token != null) ? "Nothing was released: lock '%s' is not held with token %s".formatted(key, token)
-				: "Nothing was released: lock '%s' has changed hands meanwhile".formatted(key);
-	}
-
-	// If the store cannot be asked, the answer has the locks in this instance's memory
-	private WebEndpointResponse<OperationResponseBody> answer(
+	private WebEndpointResponse<OperationResponseBody> answer(Object key,
 			Supplier<WebEndpointResponse<OperationResponseBody>> question) {
+		if (key instanceof Collection<?> keys) {
+			return invalid("'key' must be given once, not %d times: send a request for each".formatted(keys.size()));
+		}
+		if (!StringUtils.hasText(key.toString())) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
 		try {
 			return question.get();
 		}
-		catch (InvalidEndpointRequestException ex) {
-			return failed(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(ex.getReason()));
-		}
 		catch (LockStoreException ex) {
-			String error = CREDENTIALS.matcher(String.valueOf(ex.getMessage())).replaceAll("//***@");
-			return new WebEndpointResponse<>(this.report.ofInstance("", LocksQuery.MOST, false).withError(error),
-					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+			return new WebEndpointResponse<>(unavailable(ex), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 
-	private WebEndpointResponse<OperationResponseBody> failed(int status, String error) {
-		return new WebEndpointResponse<>(
-				new LocksDescriptor(this.registry.operations().instanceId(), error, List.of(), null, null), status);
+	private LocksDescriptor unavailable(LockStoreException failure) {
+		return this.report.ownLocks(CREDENTIALS.matcher(String.valueOf(failure.getMessage())).replaceAll("//***@"));
 	}
 
-	private static WebEndpointResponse<OperationResponseBody> status(int status) {
-		return new WebEndpointResponse<>(status);
-	}
-
-	@Override
-	public void destroy() {
-		Stream.of(this.views, this.looks, this.releases).forEach(TimedCalls::close);
+	private WebEndpointResponse<OperationResponseBody> invalid(String error) {
+		return new WebEndpointResponse<>(new LocksDescriptor(this.operations.instanceId(), error, List.of(), null),
+				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 }

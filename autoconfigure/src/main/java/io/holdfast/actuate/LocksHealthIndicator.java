@@ -2,18 +2,15 @@ package io.holdfast.actuate;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore.Check;
 import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.core.NestedExceptionUtils;
@@ -25,15 +22,15 @@ import org.springframework.core.NestedExceptionUtils;
  *
  * @since 0.1.0
  */
-public final class LocksHealthIndicator implements HealthIndicator, DisposableBean {
+public final class LocksHealthIndicator implements HealthIndicator {
 
 	private static final long ANSWER_COUNTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final HoldfastLockRegistry registry;
 
-	private final ThreadPoolExecutor thread = DaemonThreads.pool(TimedCalls.THREADS, 1, 1);
+	private final OperatorCalls calls = new OperatorCalls(1);
 
-	private @Nullable FutureTask<Check> check;
+	private @Nullable Future<Check> check;
 
 	private long checkedAt;
 
@@ -50,7 +47,7 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 		Health.Builder builder = new Health.Builder();
 		try {
 			addDetails(builder, this.registry.status());
-			tell(builder, TimedCalls.answer(check()));
+			tell(builder, OperatorCalls.answer(check()));
 		}
 		catch (RuntimeException | Error ex) {
 			// No failure of a client of Redis hides the health of the rest
@@ -60,12 +57,11 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 	}
 
 	// One counts that has begun within a second, or that Redis has not answered yet
-	private synchronized FutureTask<Check> check() {
-		FutureTask<Check> check = this.check;
+	private synchronized Future<Check> check() {
+		Future<Check> check = this.check;
 		long now = System.nanoTime();
 		if (check == null || (check.isDone() && now - this.checkedAt >= ANSWER_COUNTS_NANOS)) {
-			check = new FutureTask<>(this.registry::check);
-			this.thread.execute(check);
+			check = this.calls.ask(this.registry::check);
 			this.check = check;
 			this.checkedAt = now;
 		}
@@ -104,11 +100,6 @@ public final class LocksHealthIndicator implements HealthIndicator, DisposableBe
 
 	private static String text(@Nullable Object value) {
 		return (value != null) ? value.toString() : "none";
-	}
-
-	@Override
-	public void destroy() {
-		DaemonThreads.endIdle(this.thread);
 	}
 
 }

@@ -1,27 +1,34 @@
 package io.holdfast.actuate;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
-import io.holdfast.actuate.LocksQuery.Cursor;
+import io.holdfast.engine.EngineListener.HeldLock;
+import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.PlaceName;
+import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes locks, from this instance's memory or from the store. What asks the store
- * takes most of the time for an answer, and leaves some for a last request that is slow.
+ * Describes locks as they are in the store, with what only this instance knows of its
+ * own: names, threads, and callers without a place in the store's queue.
  */
 final class LocksReport {
+
+	private static final int MOST_LOCKS = 1_000;
 
 	// How long keys are searched for: Redis takes up to two microseconds for each key
 	// that it has
@@ -30,115 +37,104 @@ final class LocksReport {
 	// When to have looked at what was found
 	private static final Duration LOOKING = Duration.ofMillis(1750);
 
-	// Time after which instances are no longer looked up
-	private static final Duration ASKING = Duration.ofMillis(1850);
-
-	// How many things a request is about. In a Cluster, each may be a request of its own
+	// How many locks a request is about. In a Cluster, each may be a request of its own
 	private static final int PORTION = 20;
 
 	private final LockOperations operations;
 
-	private final InstanceDetails details;
-
-	LocksReport(LockOperations operations, InstanceDetails details) {
+	LocksReport(LockOperations operations) {
 		this.operations = operations;
-		this.details = details;
 	}
 
-	// Only the store knows who holds what this instance just waits for
-	LocksDescriptor ofInstance(String prefix, int limit, boolean askStore) {
-		long start = System.nanoTime();
+	LocksDescriptor locks(boolean ofAllInstances) {
+		long end = System.nanoTime() + LOOKING.toNanos();
+		HeldKeys found = ofAllInstances ? this.operations.view().heldKeys(MOST_LOCKS, SCANNING)
+				: new HeldKeys(Set.of(), true);
 		OwnLocks own = new OwnLocks(this.operations);
-		List<String> keys = Stream.concat(own.held().stream(), own.waitedFor().stream())
-			.filter((key) -> key.startsWith(prefix))
-			.distinct()
-			.sorted()
-			.toList();
-		List<String> told = keys.stream().limit(limit).toList();
-		List<String> elsewhere = askStore ? told.stream().filter((key) -> own.holds(key).isEmpty()).toList()
-				: List.of();
-		Map<String, KeyState> states = new HashMap<>();
-		ask(elsewhere, start + LOOKING.toNanos(), (some) -> look(some, states));
-		LockDescriptions descriptions = descriptions(states.values(), own, start + ASKING.toNanos());
-		return new LocksDescriptor(this.operations.instanceId(), null, told.stream()
-			.map((key) -> states.containsKey(key) ? descriptions.describe(states.get(key)) : descriptions.describe(key))
-			.toList(), (keys.size() > limit) ? true : null, null);
+		Set<String> keys = own.keys();
+		keys.addAll(found.keys());
+		List<String> some = keys.stream().limit(MOST_LOCKS).toList();
+		List<LockDescriptor> locks = new ArrayList<>();
+		int seen = 0;
+		while (seen < some.size() && (seen == 0 || System.nanoTime() - end < 0)) {
+			List<String> portion = some.subList(seen, Math.min(seen + PORTION, some.size()));
+			locks.addAll(look(portion, own));
+			seen += portion.size();
+		}
+		boolean complete = found.complete() && seen == keys.size();
+		return new LocksDescriptor(this.operations.instanceId(), null, locks, complete ? null : true);
 	}
 
-	LocksDescriptor ofCluster(LocksQuery query) {
-		long start = System.nanoTime();
-		Cursor cursor = query.cursor();
-		HeldKeys found = this.operations.view().heldKeys(query.prefix(), cursor.ranges(), SCANNING);
+	@Nullable LockDescriptor lock(String key) {
+		return look(List.of(key), new OwnLocks(this.operations)).stream().findFirst().orElse(null);
+	}
+
+	// In place of an answer from the store
+	LocksDescriptor ownLocks(String error) {
 		OwnLocks own = new OwnLocks(this.operations);
-		NavigableSet<String> keys = new TreeSet<>(found.keys());
-		if (cursor.isAtBeginning()) {
-			own.waitedFor().stream().filter((key) -> key.startsWith(query.prefix())).forEach(keys::add);
-		}
-		List<String> left = List.copyOf(keys.tailSet(cursor.after(), false));
-		Map<String, KeyState> states = new HashMap<>();
-		List<String> seen = ask(left.stream().limit(query.limit()).toList(), start + LOOKING.toNanos(),
-				(some) -> look(some, states));
-		Cursor next = next(found, left, seen);
-		return new LocksDescriptor(this.operations.instanceId(), null,
-				describe(seen, states, own, start + ASKING.toNanos()), (next != null) ? true : null,
-				(next != null) ? next.toString() : null);
+		return new LocksDescriptor(this.operations.instanceId(), error,
+				own.keys().stream().limit(MOST_LOCKS).map((key) -> describe(own.state(key), own)).toList(),
+				(own.keys().size() > MOST_LOCKS) ? true : null);
 	}
 
-	// What was found and not seen is found again: SCAN has no order
-	private static @Nullable Cursor next(HeldKeys found, List<String> left, List<String> seen) {
-		if (seen.size() < left.size()) {
-			return new Cursor(found.searched(), seen.get(seen.size() - 1));
-		}
-		return found.isComplete() ? null : new Cursor(found.rest(), "");
-	}
-
-	@Nullable LockDescriptor of(String key) {
-		long start = System.nanoTime();
-		Map<String, KeyState> states = new HashMap<>();
-		look(List.of(key), states);
-		return describe(List.of(key), states, new OwnLocks(this.operations), start + ASKING.toNanos()).stream()
-			.findFirst()
-			.orElse(null);
-	}
-
-	private void look(List<String> keys, Map<String, KeyState> states) {
-		this.operations.view().look(keys).forEach((state) -> states.put(state.key(), state));
-	}
-
-	private List<LockDescriptor> describe(List<String> keys, Map<String, KeyState> found, OwnLocks own, long end) {
-		List<KeyState> states = keys.stream()
-			.filter((key) -> found.containsKey(key) || own.waitedFor().contains(key))
-			.map((key) -> found.getOrDefault(key, KeyState.empty(key, null)))
-			.toList();
-		return states.stream().map(descriptions(states, own, end)::describe).toList();
-	}
-
-	private LockDescriptions descriptions(Collection<KeyState> states, OwnLocks own, long end) {
-		Map<String, Map<String, String>> instances = new HashMap<>();
-		ask(others(states, own), end, (some) -> instances.putAll(this.operations.view().announced(some)));
-		instances.put(this.operations.instanceId(), this.details.toMap());
-		return new LockDescriptions(own, instances);
-	}
-
-	private static List<String> others(Collection<KeyState> states, OwnLocks own) {
-		return states.stream()
-			.flatMap((state) -> Stream.concat(state.holders().stream().map(Holder::owner), state.waiters().stream()))
-			.map(OwnerId::of)
-			.filter((owner) -> !own.isHere(owner))
-			.map(OwnerId::instance)
-			.distinct()
+	private List<LockDescriptor> look(List<String> keys, OwnLocks own) {
+		Map<String, KeyState> states = this.operations.view()
+			.look(keys)
+			.stream()
+			.collect(Collectors.toMap(KeyState::key, Function.identity()));
+		return keys.stream()
+			.filter((key) -> states.containsKey(key) || !own.waits(key).isEmpty())
+			.map((key) -> describe(states.getOrDefault(key, KeyState.empty(key, null)), own))
 			.toList();
 	}
 
-	// Look things up, a few at a time, until the time is over; the first few in any case
-	private static <T> List<T> ask(List<T> things, long end, Consumer<List<T>> question) {
-		int asked = 0;
-		while (asked < things.size() && (asked == 0 || System.nanoTime() - end < 0)) {
-			int next = Math.min(asked + PORTION, things.size());
-			question.accept(things.subList(asked, next));
-			asked = next;
+	private static LockDescriptor describe(KeyState state, OwnLocks own) {
+		List<HolderDescriptor> holders = state.holders()
+			.stream()
+			.sorted(Comparator.comparing(Holder::kept).thenComparing(Holder::token))
+			.map((holder) -> describe(holder, own.hold(state.key(), holder.owner()), own))
+			.toList();
+		List<WaiterDescriptor> waiters = waiters(state, own);
+		List<WaiterDescriptor> told = waiters.stream().limit(StoreView.MOST).toList();
+		int waiting = Math.max(waiters.size(), state.waiterCount());
+		boolean shared = state.holderCount() > 1 || state.permits() > 0;
+		return new LockDescriptor(state.key(), own.name(state.key()), state.mode(), HolderDescriptor.first(holders),
+				told, (waiting > told.size()) ? waiting : null, (holders.size() > 1) ? holders : null,
+				shared ? state.holderCount() : null, (state.permits() > 0) ? state.permits() : null, state.problem());
+	}
+
+	private static HolderDescriptor describe(Holder holder, @Nullable HeldLock hold, OwnLocks own) {
+		return new HolderDescriptor(OwnerDescriptor.of(holder.owner(), own.thread(holder.owner())),
+				(hold != null) ? hold.snapshot().since() : granted(holder.token()),
+				holder.remaining().isNegative() ? null : holder.remaining().toMillis(), holder.holdCount(),
+				holder.token(), holder.kept() ? true : null);
+	}
+
+	// A token is the time of the grant in microseconds, by the server's clock, or a
+	// little more
+	private static Instant granted(long token) {
+		Instant granted = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
+		Instant now = Instant.now();
+		return granted.isAfter(now) ? now : granted;
+	}
+
+	private static List<WaiterDescriptor> waiters(KeyState state, OwnLocks own) {
+		Map<String, LockWait> others = new LinkedHashMap<>();
+		own.waits(state.key()).forEach((wait) -> others.put(wait.owner(), wait));
+		List<WaiterDescriptor> waiters = new ArrayList<>();
+		for (String id : state.waiters()) {
+			PlaceName place = PlaceName.of(id);
+			LockWait wait = others.remove(place.owner());
+			waiters.add((wait != null) ? describe(wait)
+					: new WaiterDescriptor(OwnerDescriptor.of(place.owner(), null), place.mode(), null, null));
 		}
-		return things.subList(0, asked);
+		others.values().forEach((wait) -> waiters.add(describe(wait)));
+		return waiters;
+	}
+
+	private static WaiterDescriptor describe(LockWait wait) {
+		return new WaiterDescriptor(OwnerDescriptor.of(wait.owner(), wait.threadName()), wait.mode(), wait.since(),
+				wait.waited().toMillis());
 	}
 
 }

@@ -1,95 +1,88 @@
 package io.holdfast.actuate;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.TreeSet;
 
-import io.holdfast.LockSnapshot;
 import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of what this instance holds and waits for. The store is not asked. There may
- * be many locks: all are found by key.
+ * The locks of this instance at one moment, by key.
  */
 final class OwnLocks {
 
-	private final String instance;
-
-	private final Map<String, Map<String, Hold>> holds = new HashMap<>();
+	private final Map<String, List<HeldLock>> holds = new HashMap<>();
 
 	private final Map<String, List<LockWait>> waits = new HashMap<>();
 
 	private final Map<String, String> threads = new HashMap<>();
 
 	OwnLocks(LockOperations operations) {
-		this.instance = operations.instanceId();
 		// Waits come first, so that a lock that is granted meanwhile is seen at all
-		List<LockWait> waiting = operations.waiting();
-		operations.heldLocks().forEach(this::add);
-		waiting.forEach(this::add);
+		operations.waiting().forEach((wait) -> {
+			this.threads.put(wait.owner(), wait.threadName());
+			wait.keys().forEach((key) -> this.waits.computeIfAbsent(key, (k) -> new ArrayList<>()).add(wait));
+		});
+		operations.heldLocks().forEach((hold) -> {
+			this.threads.put(hold.snapshot().owner(), hold.snapshot().threadName());
+			hold.id().keys().forEach((key) -> this.holds.computeIfAbsent(key, (k) -> new ArrayList<>()).add(hold));
+		});
 	}
 
-	private void add(LockWait wait) {
-		this.threads.put(wait.owner(), wait.threadName());
-		wait.keys().forEach((key) -> this.waits.computeIfAbsent(key, (k) -> new ArrayList<>()).add(wait));
-	}
-
-	private void add(HeldLock held) {
-		HoldId id = held.id();
-		LockSnapshot lock = held.snapshot();
-		this.threads.put(lock.owner(), lock.threadName());
-		id.grants()
-			.forEach((grant) -> this.holds.computeIfAbsent(grant.key(), (key) -> new LinkedHashMap<>())
-				.put(lock.owner(), new Hold(lock, grant.token())));
-	}
-
-	boolean isHere(OwnerId owner) {
-		return owner.instance().equals(this.instance);
-	}
-
-	Set<String> held() {
-		return this.holds.keySet();
-	}
-
-	Set<String> waitedFor() {
-		return this.waits.keySet();
-	}
-
-	Collection<Hold> holds(String key) {
-		return this.holds.getOrDefault(key, Map.of()).values();
-	}
-
-	@Nullable Hold hold(String key, String owner) {
-		return this.holds.getOrDefault(key, Map.of()).get(owner);
+	Set<String> keys() {
+		Set<String> keys = new TreeSet<>(this.holds.keySet());
+		keys.addAll(this.waits.keySet());
+		return keys;
 	}
 
 	List<LockWait> waits(String key) {
 		return this.waits.getOrDefault(key, List.of());
 	}
 
-	@Nullable String name(String key) {
-		return Stream
-			.concat(holds(key).stream().map((hold) -> hold.lock().name()), waits(key).stream().map(LockWait::name))
-			.filter(Objects::nonNull)
+	@Nullable HeldLock hold(String key, String owner) {
+		return this.holds.getOrDefault(key, List.of())
+			.stream()
+			.filter((hold) -> hold.snapshot().owner().equals(owner))
 			.findFirst()
 			.orElse(null);
+	}
+
+	@Nullable String name(String key) {
+		List<HeldLock> held = this.holds.getOrDefault(key, List.of());
+		return !held.isEmpty() ? held.get(0).snapshot().name()
+				: waits(key).stream().findFirst().map(LockWait::name).orElse(null);
 	}
 
 	@Nullable String thread(String owner) {
 		return this.threads.get(owner);
 	}
 
-	record Hold(LockSnapshot lock, long token) {
+	// As the store would have it
+	KeyState state(String key) {
+		List<HeldLock> held = this.holds.getOrDefault(key, List.of());
+		List<Holder> holders = held.stream().map((hold) -> holder(hold, key)).toList();
+		return new KeyState(key, held.isEmpty() ? null : held.get(0).mode(), 0, holders, holders.size(), List.of(), 0,
+				null);
+	}
+
+	private static Holder holder(HeldLock hold, String key) {
+		long token = hold.id()
+			.grants()
+			.stream()
+			.filter((grant) -> grant.key().equals(key))
+			.mapToLong(Grant::token)
+			.sum();
+		return new Holder(hold.snapshot().owner(), false, hold.snapshot().holdCount(), token,
+				hold.snapshot().remainingLease());
 	}
 
 }

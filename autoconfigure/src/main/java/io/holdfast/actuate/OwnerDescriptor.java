@@ -1,10 +1,12 @@
 package io.holdfast.actuate;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.holdfast.engine.OwnerId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of a lock, or a waiter for one. Unknown values are {@code null}.
+ * The owner of a lock, or a waiter for one. Unknown values are {@code null}: an instance
+ * may keep to itself who it is.
  *
  * @param id the owner's id
  * @param instance identity of its instance
@@ -19,4 +21,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record OwnerDescriptor(String id, String instance, @Nullable String application, @Nullable String host,
 		@Nullable Long pid, @Nullable String thread, @Nullable Long threadId) {
+
+	static OwnerDescriptor of(String id, @Nullable String thread) {
+		OwnerId owner = OwnerId.of(id);
+		return new OwnerDescriptor(id, owner.instance(), owner.application(), owner.host(), owner.pid(), thread,
+				owner.threadId());
+	}
+
 }

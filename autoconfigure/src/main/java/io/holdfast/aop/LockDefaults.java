@@ -1,7 +1,6 @@
 package io.holdfast.aop;
 
 import java.time.Duration;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold time after which a lease is no longer renewed, or {@code null} for no
  * limit
  * @param permits whether the holders of a lock can be limited
- * @param otherApplication returns the name of the application of a holder, or
- * {@code null} if it is this one or not known
+ * @param application the name of this application, as the ids of its instances have it
  * @since 0.1.0
  */
 public record LockDefaults(Duration lease, Duration waitFor, boolean autoRenew, @Nullable Duration maxHold,
-		boolean permits, Function<String, @Nullable String> otherApplication) {
+		boolean permits, String application) {
 }

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import io.holdfast.LockException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LogText;
+import io.holdfast.engine.OwnerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +30,8 @@ final class OtherApplications {
 
 	void skipped(Method method, LockException failure) {
 		String holder = (failure instanceof LockNotAcquiredException refused) ? refused.getHolder() : null;
-		String application = (holder != null) ? this.defaults.get().otherApplication().apply(holder) : null;
-		if (application != null && this.told.add(method)) {
+		String application = (holder != null) ? OwnerId.of(holder).application() : null;
+		if (application != null && !application.equals(this.defaults.get().application()) && this.told.add(method)) {
 			logger.warn(
 					"{} was skipped, because another application, '{}', has its lock. If they are not meant to share "
 							+ "locks, set 'holdfast.key-prefix' to another value in one of them",

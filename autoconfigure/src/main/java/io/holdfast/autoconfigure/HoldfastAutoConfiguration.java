@@ -7,12 +7,8 @@ import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
-import io.holdfast.actuate.InstanceAnnouncer;
-import io.holdfast.actuate.InstanceDetails;
-import io.holdfast.actuate.KnownInstances;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
-import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
@@ -61,12 +57,6 @@ public final class HoldfastAutoConfiguration {
 		return new LockNames(properties.metrics().maxNames());
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	InstanceDetails holdfastInstanceDetails(Environment environment) {
-		return new InstanceDetails(environment.getProperty("spring.application.name"));
-	}
-
 	/**
 	 * All that a template of the user's own does without. Tests may put a mock in the
 	 * place of the template, so annotated methods do not ask for that bean.
@@ -103,8 +93,7 @@ public final class HoldfastAutoConfiguration {
 		@Bean
 		LockEngine holdfastLockEngine(ObjectProvider<LockStore> store, HoldfastProperties properties,
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
-				ObjectProvider<InstanceAnnouncer> announcer, KnownInstances instances, Environment environment,
-				ListableBeanFactory beans) {
+				Environment environment, ListableBeanFactory beans) {
 			PropertyChecks.checkNotMarked(properties, beans);
 			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
 			EngineListener[] all = Stream.concat(Stream.of(diagnostics), observers.orderedStream())
@@ -112,17 +101,10 @@ public final class HoldfastAutoConfiguration {
 			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
 				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
-			}), properties.toEngineSettings(), () -> listeners.orderedStream().toList(), all);
+			}), properties.toEngineSettings(environment.getProperty(HoldfastProperties.APPLICATION)),
+					() -> listeners.orderedStream().toList(), all);
 			diagnostics.observe(registry.operations());
-			instances.observe(registry.operations());
-			announcer.ifAvailable((announcing) -> announcing.observe(registry.operations()));
 			return new LockEngine(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		KnownInstances holdfastKnownInstances(InstanceDetails details) {
-			return new KnownInstances(details);
 		}
 
 		@Bean(destroyMethod = "")
@@ -134,16 +116,6 @@ public final class HoldfastAutoConfiguration {
 		LockLifecycle holdfastLockLifecycle(ApplicationContext context, LockEngine engine,
 				HoldfastProperties properties) {
 			return new LockLifecycle(context, engine.registry(), properties.shutdownGrace());
-		}
-
-		// From the start where there is an endpoint, so that an operator who looks there
-		// misses nothing
-		@Bean
-		@ConditionalOnMissingBean
-		@PropertyChecks.ConditionalOnSwitch("holdfast.announce")
-		InstanceAnnouncer holdfastInstanceAnnouncer(InstanceDetails details, ListableBeanFactory beans) {
-			return new InstanceAnnouncer(details,
-					beans.getBeanNamesForType(LocksEndpoint.class, true, false).length > 0);
 		}
 
 		@Bean

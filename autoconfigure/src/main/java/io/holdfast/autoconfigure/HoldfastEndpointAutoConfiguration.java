@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -25,8 +24,8 @@ public final class HoldfastEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(LockEngine engine, InstanceDetails details) {
-		return new LocksEndpoint(engine.registry(), details);
+	LocksEndpoint locksEndpoint(LockEngine engine) {
+		return new LocksEndpoint(engine.registry());
 	}
 
 }

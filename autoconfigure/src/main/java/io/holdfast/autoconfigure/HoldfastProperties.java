@@ -2,27 +2,26 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 
 import io.holdfast.OnLost;
-import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.LockDefaults;
 import io.holdfast.engine.EngineSettings;
+import io.holdfast.engine.OwnerId;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
 import org.springframework.util.StringUtils;
+import org.springframework.core.env.Environment;
 
 /**
  * Properties of Holdfast.
  *
  * @param enabled Whether locks are enabled. If not, annotated methods run without a lock,
  * and there is no LockTemplate or LockRegistry bean.
- * @param announce Whether other instances can see the application, host and process of
- * this one, and notify it when they release one of its locks by force.
+ * @param announce Whether the id of this instance in Redis and in messages names its
+ * application, host and process.
  * @param store Where locks are kept: in Redis, or in the memory of this JVM for
  * development and tests.
  * @param keyPrefix Prefix of every key and channel in Redis. Must not contain braces.
@@ -68,22 +67,22 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@Nullable Duration warnHold, @Nullable Duration warnWait, @DefaultValue Aspect aspect,
 		@DefaultValue Redis redis, @DefaultValue Metrics metrics, @DefaultValue Shedlock shedlock) {
 
-	LockDefaults toLockDefaults(ObjectProvider<KnownInstances> instances) {
-		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this.redis.nodes().isEmpty(),
-				(owner) -> otherApplication(instances.getIfAvailable(), owner));
-	}
+	static final String APPLICATION = "spring.application.name";
 
-	private static @Nullable String otherApplication(@Nullable KnownInstances instances, String owner) {
-		return (instances != null) ? instances.otherApplication(owner) : null;
+	LockDefaults toLockDefaults(Environment environment) {
+		return new LockDefaults(this.lease, this.waitFor, this.autoRenew, this.maxHold, this.redis.nodes().isEmpty(),
+				OwnerId.applicationName(environment.getProperty(APPLICATION)));
 	}
 
 	/**
 	 * Return these properties as the engine has them, for an instance of its own.
+	 * @param application the name of the application, or {@code null} if it has none
 	 * @return the settings
 	 */
-	public EngineSettings toEngineSettings() {
-		return new EngineSettings(() -> UUID.randomUUID().toString(), this.lease, this.waitFor, this.autoRenew,
-				this.maxHold, this.fair, this.onLost, this.localHandoffs, this.handoverCheck);
+	public EngineSettings toEngineSettings(@Nullable String application) {
+		return new EngineSettings(() -> this.announce ? OwnerId.newInstance(application) : OwnerId.newInstance(),
+				this.lease, this.waitFor, this.autoRenew, this.maxHold, this.fair, this.onLost, this.localHandoffs,
+				this.handoverCheck);
 	}
 
 	/**

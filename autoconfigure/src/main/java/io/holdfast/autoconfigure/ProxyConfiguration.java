@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
-import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
@@ -40,13 +39,12 @@ class ProxyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DistributedLockAdvisor holdfastLockAdvisor(ConfigurableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
-			ObjectProvider<HoldfastProperties> properties, ObjectProvider<KnownInstances> instances,
-			Environment environment) {
+			ObjectProvider<HoldfastProperties> properties, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
 		LockedMethods methods = new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
-				() -> properties.getObject().toLockDefaults(instances));
+				() -> properties.getObject().toLockDefaults(environment));
 		return new DistributedLockAdvisor(methods, order);
 	}
 

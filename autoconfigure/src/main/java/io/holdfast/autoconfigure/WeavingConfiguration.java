@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import io.holdfast.LockTemplate;
-import io.holdfast.actuate.KnownInstances;
 import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.weaving.LockWeaving;
@@ -13,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -27,13 +27,13 @@ class WeavingConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockWeaving holdfastLockWeaving(ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
-			ObjectProvider<HoldfastProperties> properties, ObjectProvider<KnownInstances> instances) {
+			ObjectProvider<HoldfastProperties> properties, Environment environment) {
 		boolean aspectj = ClassUtils.isPresent("org.aspectj.lang.Aspects", LockWeaving.class.getClassLoader());
 		if (!aspectj || !LockWeaving.isPossible(beanFactory)) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.weaver();
 		}
 		return new LockWeaving(new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
-				() -> properties.getObject().toLockDefaults(instances)));
+				() -> properties.getObject().toLockDefaults(environment)));
 	}
 
 	@Bean

@@ -97,15 +97,6 @@ public interface EngineListener {
 	}
 
 	/**
-	 * Return a description of an owner for messages. The store is not asked.
-	 * @param owner the owner's id
-	 * @return the description, or {@code null} if unknown
-	 */
-	default @Nullable String nameOf(String owner) {
-		return null;
-	}
-
-	/**
 	 * A caller, from its request until it holds the locks or gives up.
 	 */
 	interface Waiter {

@@ -5,7 +5,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.holdfast.LockSnapshot;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -92,22 +91,6 @@ final class EngineListeners implements EngineListener {
 	@Override
 	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
 		tell((listener) -> listener.renewalAnswered(locks, renewals));
-	}
-
-	@Override
-	public @Nullable String nameOf(String owner) {
-		for (EngineListener listener : this.listeners) {
-			try {
-				String name = listener.nameOf(owner);
-				if (name != null) {
-					return name;
-				}
-			}
-			catch (Throwable ex) {
-				this.failures.note(ex);
-			}
-		}
-		return null;
 	}
 
 }

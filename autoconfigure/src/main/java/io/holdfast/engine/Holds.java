@@ -51,13 +51,12 @@ final class Holds {
 
 	// The store is not asked
 	String nameOf(String holder, List<String> keys, @Nullable Owner asking) {
-		String name = keys.stream()
+		return keys.stream()
 			.map((key) -> this.holds.get(new Hold.OwnedKey(key, holder)))
 			.filter(Objects::nonNull)
 			.findFirst()
-			.map((hold) -> hold.holderName(asking))
-			.orElseGet(() -> this.events.nameOf(holder));
-		return (name != null) ? "%s (%s)".formatted(name, holder) : holder;
+			.map((hold) -> "%s (%s)".formatted(hold.holderName(asking), holder))
+			.orElse(holder);
 	}
 
 	// Only from then on is it to be removed

@@ -2,11 +2,9 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
@@ -45,8 +43,6 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
-	private volatile Supplier<Map<String, String>> description = Map::of;
-
 	Lines(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
 			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, EngineListener events) {
 		this.store = store;
@@ -60,7 +56,9 @@ final class Lines implements LockStore.WakeUpListener {
 		this.events = events;
 	}
 
+	// Listens before the first lock is held, which an operator may release by force
 	Line join(Acquisition caller) {
+		listen();
 		if (!caller.terms().isPlain()) {
 			Line line = newLine(null);
 			line.join(caller);
@@ -143,16 +141,6 @@ final class Lines implements LockStore.WakeUpListener {
 				this.store.stopListening();
 			}
 		}
-	}
-
-	void announce(Supplier<Map<String, String>> description) {
-		this.description = description;
-		listen();
-	}
-
-	@Override
-	public Map<String, String> description() {
-		return this.description.get();
 	}
 
 	void asked(Acquisition caller) {

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.StoreView.ForcedRelease;
@@ -117,15 +115,6 @@ public final class LockOperations {
 			throw new LockStoreException(problem, null, false);
 		});
 		return states;
-	}
-
-	/**
-	 * Subscribe to messages, and tell other instances who this one is while it does.
-	 * @param description returns names and values; called in the background
-	 */
-	public void announce(Supplier<Map<String, String>> description) {
-		Assert.notNull(description, "'description' must not be null");
-		this.lines.announce(description);
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
@@ -449,14 +448,6 @@ public interface LockStore {
 		 * An operator has released a hold of one key by force.
 		 */
 		void forceReleased(HoldId hold);
-
-		/**
-		 * Return what other instances are told of this one, while it listens.
-		 * @return names and values; empty for nothing
-		 */
-		default Map<String, String> description() {
-			return Map.of();
-		}
 
 	}
 

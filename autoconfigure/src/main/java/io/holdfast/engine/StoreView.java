@@ -1,10 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.LockMode;
@@ -19,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface StoreView {
 
-	int MOST_HOLDERS = 100;
-
-	int MOST_WAITERS = 100;
+	/**
+	 * How many holders of a lock are listed, and how many waiters.
+	 */
+	int MOST = 100;
 
 	/**
 	 * Suffix of a holder's name in the store when the lock is no longer held but kept.
@@ -35,12 +33,10 @@ public interface StoreView {
 
 	/**
 	 * Find held keys. Those that are granted or released meanwhile may be missed.
-	 * @param prefix what the keys begin with; may be empty
-	 * @param ranges what to search on some servers; the others are searched as a whole
+	 * @param most how many to find, about
 	 * @param atMost how long to search; requests already sent are waited for after that
-	 * @return the keys, and how far the search has come
 	 */
-	HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost);
+	HeldKeys heldKeys(int most, Duration atMost);
 
 	/**
 	 * Take a lock from its present holders, those that only keep it included, but not
@@ -55,22 +51,14 @@ public interface StoreView {
 	ForcedRelease forceRelease(String key, @Nullable Long token, Duration within);
 
 	/**
-	 * Return what instances tell of themselves while they listen.
-	 * @param instanceIds the instances
-	 * @return the details of each that is known
-	 */
-	Map<String, Map<String, String>> announced(Collection<String> instanceIds);
-
-	/**
 	 * A key as it is in the store.
 	 *
 	 * @param key the key
 	 * @param mode whether it is shared, or {@code null} when it is not held
 	 * @param permits how many may share it at a time; 0 for any number
-	 * @param holders the first {@link #MOST_HOLDERS} of those that hold or keep it
+	 * @param holders the first {@link #MOST} of those that hold or keep it
 	 * @param holderCount number of holders
-	 * @param waiters the first {@link #MOST_WAITERS} places in its queue, in order of
-	 * arrival
+	 * @param waiters the first {@link #MOST} places in its queue, in order of arrival
 	 * @param waiterCount number of waiters
 	 * @param problem what is in the store in place of a lock, or {@code null}
 	 */
@@ -145,38 +133,9 @@ public interface StoreView {
 	 * Keys that are held.
 	 *
 	 * @param keys the keys
-	 * @param searched what was searched on each server; empty if there is none
+	 * @param complete whether these are all
 	 */
-	record HeldKeys(Set<String> keys, Map<String, KeyRange> searched) {
-
-		public boolean isComplete() {
-			return this.searched.values().stream().allMatch(KeyRange::isLast);
-		}
-
-		public Map<String, KeyRange> rest() {
-			Map<String, KeyRange> rest = new LinkedHashMap<>();
-			this.searched.forEach((server, range) -> rest.put(server, new KeyRange(range.to(), KeyRange.END)));
-			return rest;
-		}
-
-	}
-
-	/**
-	 * Some of the keys of a server, as {@code SCAN} goes through them.
-	 *
-	 * @param from the cursor to begin with; empty for the beginning
-	 * @param to the cursor before which to stop; {@link #END} for the end
-	 */
-	record KeyRange(String from, String to) {
-
-		public static final String END = "0";
-
-		public static final KeyRange ALL = new KeyRange("", END);
-
-		public boolean isLast() {
-			return this.to.equals(END);
-		}
-
+	record HeldKeys(Set<String> keys, boolean complete) {
 	}
 
 }

@@ -297,12 +297,12 @@ final class LocalLock {
 	KeyState state(long now) {
 		List<Holder> holders = this.shares.values()
 			.stream()
-			.limit(StoreView.MOST_HOLDERS)
+			.limit(StoreView.MOST)
 			.map((share) -> share.seen(now))
 			.toList();
 		return new KeyState(this.key, holders.isEmpty() ? null : this.mode, isHeld() ? this.permits : 0, holders,
-				this.shares.size(), this.queue.keySet().stream().limit(StoreView.MOST_WAITERS).toList(),
-				this.queue.size(), null);
+				this.shares.size(), this.queue.keySet().stream().limit(StoreView.MOST).toList(), this.queue.size(),
+				null);
 	}
 
 	/**

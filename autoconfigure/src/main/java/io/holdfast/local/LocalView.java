@@ -1,13 +1,9 @@
 package io.holdfast.local;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 
-import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +29,9 @@ final class LocalView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
+	public HeldKeys heldKeys(int most, Duration atMost) {
 		List<String> held = this.locks.step((now, wakeUps) -> this.locks.heldKeys(now));
-		return new HeldKeys(held.stream().filter((key) -> key.startsWith(prefix)).collect(Collectors.toSet()),
-				Map.of());
+		return new HeldKeys(Set.copyOf(held.subList(0, Math.min(most, held.size()))), held.size() <= most);
 	}
 
 	@Override
@@ -58,18 +53,6 @@ final class LocalView implements StoreView {
 			.forEach((holder) -> wakeUps.add(WakeUp.forceReleased(lock.key(), holder)));
 		this.locks.forgetUnused(lock);
 		return new ForcedRelease(before, released);
-	}
-
-	@Override
-	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		Map<String, Map<String, String>> announced = new HashMap<>();
-		instanceIds.forEach((id) -> {
-			WakeUpListener listener = this.locks.listener(id);
-			if (listener != null && !listener.description().isEmpty()) {
-				announced.put(id, listener.description());
-			}
-		});
-		return announced;
 	}
 
 }

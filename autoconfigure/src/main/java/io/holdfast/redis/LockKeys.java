@@ -123,10 +123,6 @@ final class LockKeys {
 		return this.prefix;
 	}
 
-	byte[] instance(String instanceId) {
-		return bytes(this.prefix + "instance:" + instanceId);
-	}
-
 	private Names create(String key) {
 		return new Names(key, lock(key));
 	}

@@ -2,22 +2,20 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
 import io.holdfast.redis.connection.LockClient;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * The operators' view of locks on one Redis, which may be a Cluster.
@@ -26,10 +24,18 @@ public final class RedisView implements StoreView {
 
 	private static final int BATCH_SIZE = 50;
 
+	// How many keys a server scans in one step, which blocks it for some milliseconds
+	private static final int SCAN_STEP = 10_000;
+
+	// Of a scan, and also its end
+	private static final String BEGINNING = "0";
+
 	// From how many holders of a shared lock one request takes it
 	private static final int MOST_RELEASED = 1_000;
 
 	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
+
+	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
 
 	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
 
@@ -39,13 +45,13 @@ public final class RedisView implements StoreView {
 
 	private final Slots slots;
 
-	private final KeyScan scan;
+	private final ServerKeys servers;
 
 	RedisView(LockClient redis, LockKeys keys) {
 		this.redis = redis;
 		this.keys = keys;
 		this.slots = new Slots(redis, keys);
-		this.scan = new KeyScan(redis, keys);
+		this.servers = new ServerKeys(redis, keys);
 	}
 
 	@Override
@@ -63,8 +69,7 @@ public final class RedisView implements StoreView {
 	}
 
 	private List<LockImage> images(List<String> lockKeys) {
-		List<?> replies = this.look.run(this.redis,
-				ScriptCall.on(this.keys, lockKeys).with(MOST_HOLDERS, MOST_WAITERS));
+		List<?> replies = this.look.run(this.redis, ScriptCall.on(this.keys, lockKeys).with(MOST));
 		List<LockImage> images = new ArrayList<>(replies.size());
 		for (int i = 0; i < replies.size(); i++) {
 			images.add(LockImage.of(lockKeys.get(i), (List<?>) replies.get(i)));
@@ -73,8 +78,35 @@ public final class RedisView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
-		return this.scan.run(prefix, ranges, atMost);
+	public HeldKeys heldKeys(int most, Duration atMost) {
+		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
+		Set<String> found = new LinkedHashSet<>();
+		boolean complete = true;
+		for (byte[] server : this.servers.all().values()) {
+			complete &= scan(server, most, end, found);
+		}
+		return new HeldKeys(found, complete);
+	}
+
+	// Each server is asked at least once
+	private boolean scan(byte[] server, int most, long end, Set<String> found) {
+		String cursor = BEGINNING;
+		do {
+			List<?> page = this.scan.run(this.redis,
+					ScriptCall.onKeys(null, List.of(server)).with(cursor, pattern(), SCAN_STEP));
+			((List<?>) page.get(1)).stream()
+				.map((name) -> this.keys.keyOf((byte[]) name))
+				.filter(Objects::nonNull)
+				.forEach(found::add);
+			cursor = LockImage.text(page.get(0));
+		}
+		while (!cursor.equals(BEGINNING) && found.size() < most && System.nanoTime() - end < 0);
+		return cursor.equals(BEGINNING);
+	}
+
+	// All locks match it, and little else
+	private String pattern() {
+		return this.keys.prefix().replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + "*{*";
 	}
 
 	@Override
@@ -126,29 +158,6 @@ public final class RedisView implements StoreView {
 					"Redis was reached too late to release lock '%s' by force".formatted(state.key()), null, true);
 		}
 		return new ForcedRelease(state, LockImage.holders(reply.get(1)));
-	}
-
-	@Override
-	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		return this.redis.execute((connection) -> {
-			Map<String, Map<String, String>> announced = new LinkedHashMap<>();
-			for (String id : instanceIds) {
-				Map<String, String> details = details(connection, id);
-				if (!details.isEmpty()) {
-					announced.put(id, details);
-				}
-			}
-			return announced;
-		});
-	}
-
-	private Map<String, String> details(RedisConnection connection, String id) {
-		Map<byte[], byte[]> fields = connection.hashCommands().hGetAll(this.keys.instance(id));
-		return (fields == null) ? Map.of()
-				: fields.entrySet()
-					.stream()
-					.collect(Collectors.toMap((field) -> LockImage.text(field.getKey()),
-							(field) -> LockImage.text(field.getValue())));
 	}
 
 }

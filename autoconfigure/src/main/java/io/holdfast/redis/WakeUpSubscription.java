@@ -60,17 +60,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
 
-	private static final Duration ANNOUNCED = Duration.ofSeconds(60);
-
 	private final EvictionWarning eviction = new EvictionWarning();
 
-	private final LockScript<Long> announce = new LockScript<>("announce.lua", (reply) -> (Long) reply);
+	private final LockScript<Long> alive = new LockScript<>("alive.lua", (reply) -> (Long) reply);
 
 	private final RedisConnectionFactory connectionFactory;
 
 	private final LockClient redis;
-
-	private final LockKeys keys;
 
 	private final String channel;
 
@@ -84,7 +80,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final Thread speaker;
 
-	private final Semaphore toAnnounce = new Semaphore(0);
+	private final Semaphore toSpeak = new Semaphore(0);
 
 	private final Object call = new Object();
 
@@ -106,7 +102,6 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			WakeUpListener listener, ThreadFactory threads) {
 		this.connectionFactory = connectionFactory;
 		this.redis = new LockClient(connectionFactory);
-		this.keys = keys;
 		this.channel = keys.channelPrefix() + instanceId;
 		this.instanceId = instanceId;
 		this.listener = listener;
@@ -153,7 +148,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		boolean heard = false;
 		while (!isClosed()) {
 			try {
-				this.toAnnounce.tryAcquire(ALIVE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
+				this.toSpeak.tryAcquire(ALIVE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
 				if (this.subscribed && !isClosed()) {
 					Long hearers = speak();
 					if (heard && hearers != null && hearers == 0) {
@@ -163,7 +158,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 						this.over = true;
 					}
 					heard = hearers != null && hearers > 0;
-					this.eviction.ask(this.redis, this.keys.instance(this.instanceId));
+					this.eviction.ask(this.redis, LockKeys.bytes(this.channel));
 				}
 			}
 			catch (Throwable ex) {
@@ -175,10 +170,8 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	// Returns how many have heard the message, or null in a Cluster, whose nodes count
 	// only their own subscribers
 	private @Nullable Long speak() {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(this.keys.instance(this.instanceId)))
-			.with(this.channel, ALIVE, ANNOUNCED);
-		this.listener.description().forEach((name, value) -> call.with(name, value));
-		Long hearers = this.announce.run(this.redis, call, Purpose.REPEAT);
+		ScriptCall call = ScriptCall.onKeys(null, List.of(LockKeys.bytes(this.channel))).with(this.channel, ALIVE);
+		Long hearers = this.alive.run(this.redis, call, Purpose.REPEAT);
 		return this.redis.isKnownAsCluster() ? null : hearers;
 	}
 
@@ -226,7 +219,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 		this.heardAt = System.nanoTime();
 		this.state = LockStore.Subscription.ACTIVE;
-		this.toAnnounce.release();
+		this.toSpeak.release();
 		this.listener.wakeUpAll();
 	}
 

@@ -1,8 +1,7 @@
 -- Tells what locks are like, and changes nothing.
 --
 -- KEYS as keys.lua says, for each lock
--- ARGV[1] most holders of each lock
--- ARGV[2] most places of each queue
+-- ARGV[1] most holders of each lock, and most places of each queue
 --
 -- Replies for each lock {mode or an empty string, {holder, ...} as state.lua says, number of holders, {place, ...} in
 -- order, number of waiters, token granted last, server's time in ms, how many may share it or 0}, two of them as text; or
@@ -14,7 +13,7 @@
 -- include queue.lua
 -- include state.lua
 local function state_or_problem(key)
-  local is_told, state = pcall(state_of, key, tonumber(ARGV[1]), tonumber(ARGV[2]))
+  local is_told, state = pcall(state_of, key, tonumber(ARGV[1]))
   if is_told then
     return state
   end

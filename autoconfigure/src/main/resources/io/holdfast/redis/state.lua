@@ -70,12 +70,12 @@ local function waiting(key, most)
 end
 
 -- Returns what look.lua replies for a lock.
-local function state_of(key, most_holders, most_places)
+local function state_of(key, most)
   local held = redis.call('HMGET', key.lock, 'mode', 'token', 'permits')
   local mode, token, holders, shares = held[1], held[2], {}, {}
   local now = string.format('(%.0f', time_in_millis())
   if mode == 'shared' then
-    shares = redis.call('ZRANGEBYSCORE', key.shares, now, '+inf', 'WITHSCORES', 'LIMIT', 0, most_holders)
+    shares = redis.call('ZRANGEBYSCORE', key.shares, now, '+inf', 'WITHSCORES', 'LIMIT', 0, most)
     holders = sharing_holders(key, shares)
   elseif mode == 'exclusive' then
     holders = exclusive_holders(key, token)
@@ -83,10 +83,10 @@ local function state_of(key, most_holders, most_places)
     error('What should be a lock is none', 0)
   end
   local count = #holders / 4
-  if #shares / 2 == most_holders then
+  if #shares / 2 == most then
     count = redis.call('ZCOUNT', key.shares, now, '+inf')
   end
-  local places, waiters = waiting(key, most_places)
+  local places, waiters = waiting(key, most)
   return {#holders > 0 and mode or '', holders, count, places, waiters,
     is_number(token, 18) and token or '0', string.format('%.0f', time_in_millis()),
     is_number(held[3], 9) and tonumber(held[3]) or 0}

@@ -50,7 +50,7 @@ class LocksEndpointInTimeTests {
 		this.connections = Connections.jedis(this.redis.port());
 		this.near = instance(this.connections);
 		this.far = instance(FarAway.of(this.connections, LATENCY));
-		this.endpoint = new LocksEndpoint(this.far.registry(), new InstanceDetails("far"));
+		this.endpoint = new LocksEndpoint(this.far.registry());
 	}
 
 	private static TestInstance instance(RedisConnectionFactory connections) {
@@ -72,35 +72,34 @@ class LocksEndpointInTimeTests {
 		try (Jedis jedis = this.redis.connect(); Pipeline pipeline = jedis.pipelined()) {
 			keys("other ", 150_000).forEach((key) -> pipeline.set(key, "x"));
 		}
-		await().ignoreException(LockStoreException.class).untilAsserted(() -> assertThatSomeAreTold(1_000, "1000"));
+		await().ignoreException(LockStoreException.class).untilAsserted(() -> assertThatSomeAreTold(1_000));
 	}
 
 	@Test
 	void whatWasLookedAtIsTold() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 1_000)));
-		await().ignoreException(LockStoreException.class).untilAsserted(() -> assertThatSomeAreTold(1_000, "1000"));
+		await().ignoreException(LockStoreException.class).untilAsserted(() -> assertThatSomeAreTold(1_000));
 	}
 
 	@Test
 	void allIsToldWhenThereIsTime() {
 		this.near.template().acquire(LockRequest.of(keys("lock ", 60)));
 		await().ignoreException(LockStoreException.class).untilAsserted(() -> {
-			LocksDescriptor all = this.endpoint.locks("cluster", null, null, null, null);
+			LocksDescriptor all = this.endpoint.locks(true);
 			assertThat(all.locks()).hasSize(60);
 			assertThat(all.truncated()).isNull();
 		});
 	}
 
-	private void assertThatSomeAreTold(int ofHowMany, String limit) {
+	private void assertThatSomeAreTold(int ofHowMany) {
 		long start = System.nanoTime();
-		LocksDescriptor some = this.endpoint.locks("cluster", limit, null, null, null);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TimedCalls.TIMEOUT);
+		LocksDescriptor some = this.endpoint.locks(true);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(OperatorCalls.TIMEOUT);
 		assertThat(some.locks()).isNotEmpty().hasSizeLessThan(ofHowMany).allSatisfy((lock) -> {
 			assertThat(lock.holder().owner()).isNotNull();
 			assertThat(lock.key()).startsWith("lock ");
 		});
 		assertThat(some.truncated()).isTrue();
-		assertThat(some.cursor()).isNotNull();
 	}
 
 	private static List<String> keys(String prefix, int count) {

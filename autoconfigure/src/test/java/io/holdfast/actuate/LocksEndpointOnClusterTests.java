@@ -82,30 +82,11 @@ class LocksEndpointOnClusterTests {
 		}
 	}
 
-	/**
-	 * Return the keys of the locks of all instances, by going on from answer to answer.
-	 */
-	private static List<Object> inPages(LocksApplication application, int limit) {
-		List<Object> keys = new ArrayList<>();
-		String path = "?scope=cluster&limit=" + limit;
-		Answer page = application.get(path);
-		keys.addAll(page.keys());
-		while (page.json().get("cursor") != null) {
-			page = application.get(path + "&cursor=" + page.json().get("cursor"));
-			keys.addAll(page.keys());
-		}
-		return keys;
-	}
-
 	private static void assertThatLocksAreToldAndTakenAway(LocksApplication shop, LocksApplication till) {
-		await().until(() -> shop.registry().status().subscription() == Subscription.ACTIVE);
 		LockHandle many = shop.template().acquire(LockRequest.of(keys(20)).lease(Duration.ofMinutes(5)));
 		assertThat(till.get("?scope=cluster").keys())
 			.containsExactlyInAnyOrderElementsOf(List.<Object>copyOf(keys(20)));
-		assertThat(till.get("?scope=cluster&limit=5").locks()).hasSize(5);
-		assertThat(till.get("?scope=cluster&limit=5").json().get("truncated")).isEqualTo(true);
-		assertThat(inPages(till, 7))
-			.containsExactlyElementsOf(keys(20).stream().sorted().<Object>map((key) -> key).toList());
+		await().until(() -> shop.registry().status().subscription() == Subscription.ACTIVE);
 		await().untilAsserted(() -> assertThat(till.get("/key%207").body()).contains("\"application\":\"shop\""));
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> till.template().acquire(LockRequest.of("key 7").waitForever()));

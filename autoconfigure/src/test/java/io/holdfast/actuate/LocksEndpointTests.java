@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication.Answer;
+import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -209,17 +210,17 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void thoseWhoStandInLineWithinAnInstanceAreToldBehindIts() {
+	void thoseWhoStandInLineWithinTheInstanceAreToldLast() {
 		shop.template().acquire("k");
 		waiting(till, LockRequest.of("k"));
 		await().until(() -> waiters(shop).size() == 1);
 		waiting(shop, LockRequest.of("k"));
 		await().untilAsserted(
-				() -> assertThat(values(waiters(shop), "instance")).isEqualTo(List.of(shop.id(), till.id())));
+				() -> assertThat(values(waiters(shop), "instance")).isEqualTo(List.of(till.id(), shop.id())));
 		waiting(till, LockRequest.of("k"));
 		await().untilAsserted(
 				() -> assertThat(values(waiters(till), "instance")).isEqualTo(List.of(till.id(), till.id())));
-		assertThat(shop.get("").lock("k").get("waiters")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(1);
+		assertThat(shop.get("").lock("k").get("waiters")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(2);
 	}
 
 	@Test
@@ -248,18 +249,18 @@ class LocksEndpointTests {
 			.containsExactly(first.fencingToken(), second.fencingToken());
 		assertThat(values(values(told.get("sharers"), "owner"), "instance")).isEqualTo(List.of(shop.id(), till.id()));
 		assertThat(values(told.get("sharers"), "holdCount")).isEqualTo(List.of(1, 1));
-		assertThat(shop.get("").lock("k").containsKey("sharers")).isFalse();
+		assertThat((List<?>) shop.get("").lock("k").get("sharers")).hasSize(2);
 	}
 
 	@Test
 	void permitsAreTold() {
 		LockHandle first = onOwnThread(shop, LockRequest.of("k").permits(2));
 		assertThat(shop.get("/k").json().get("permits")).isEqualTo(2);
-		assertThat(shop.get("/k").json().get("permitsTaken")).isEqualTo(1);
+		assertThat(shop.get("/k").json().get("sharerCount")).isEqualTo(1);
 		onOwnThread(till, LockRequest.of("k").permits(2));
 		waiting(till, LockRequest.of("k").permits(2));
 		await().until(() -> values(shop.get("/k").json().get("waiters"), "mode").equals(List.of("SHARED")));
-		assertThat(shop.get("/k").json().get("permitsTaken")).isEqualTo(2);
+		assertThat(shop.get("/k").json().get("sharerCount")).isEqualTo(2);
 		onOwnThread(shop, LockRequest.of("other").shared());
 		assertThat(shop.get("/other").json().containsKey("permits")).isFalse();
 		first.release();
@@ -289,7 +290,7 @@ class LocksEndpointTests {
 		assertThat(told.get("sharerCount")).isEqualTo(104);
 		assertThat(told.containsKey("waiterCount")).isFalse();
 		shares.subList(0, 4).forEach(LockHandle::release);
-		assertThat(till.get("/k").json().containsKey("sharerCount")).isFalse();
+		assertThat(till.get("/k").json().get("sharerCount")).isEqualTo(100);
 	}
 
 	@Test
@@ -330,34 +331,9 @@ class LocksEndpointTests {
 
 	// Which are told
 
-	@Test
-	void noMoreThanTheLimitAreTold() {
-		List<String> keys = IntStream.range(0, 130).mapToObj((i) -> "key-" + i).toList();
-		shop.template().acquire(LockRequest.of(keys));
-		Answer first = till.get("?scope=cluster");
-		assertThat(first.locks()).hasSize(100);
-		assertThat(first.json().get("truncated")).isEqualTo(true);
-		Answer few = till.get("?scope=cluster&limit=7");
-		assertThat(few.locks()).hasSize(7);
-		assertThat(few.json().get("truncated")).isEqualTo(true);
-		Answer all = till.get("?limit=1000&scope=cluster");
-		assertThat(all.keys()).containsExactlyElementsOf(keys.stream().sorted().<Object>map((key) -> key).toList());
-		assertThat(all.json().containsKey("truncated")).isFalse();
-		assertThat(all.json().containsKey("cursor")).isFalse();
-		assertThat(shop.get("?scope=instance").locks()).hasSize(130);
-		assertThat(shop.get("?limit=5").locks()).hasSize(5);
-		assertThat(shop.get("?limit=5").json().get("truncated")).isEqualTo(true);
-	}
-
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "?scope=all | 'scope' must be", "?cursor=Lw | 'cursor' needs 'scope=cluster'",
-					"?scope=cluster&cursor=x | 'cursor' must be that of an earlier answer, not 'x'",
-					"?scope=cluster&cursor=abcd | 'cursor' must be that of an earlier answer, not 'abcd'",
-					"?scope=cluster&scope=instance | 'scope' must be given once",
-					"?scope=cluster&limit=0 | 'limit' must be", "?scope=cluster&limit=1001 | from 1 to 1000",
-					"?limit=many | not 'many'", "?prefix=a&name=b | do not go together: name=b means prefix=b:",
-					"?limit=1&limit=2 | 'limit' must be given once", "?limit=99999999999999999999 | 'limit' must be" })
+			value = { "?scope=all | 'scope' must be", "?scope=cluster&scope=instance | 'scope' must be" })
 	void badQueriesAreRefused(String query, String reason) {
 		Answer answer = shop.get(query);
 		assertThat(answer.status()).isEqualTo(400);
@@ -447,10 +423,7 @@ class LocksEndpointTests {
 		assertThat(till.delete(named).status()).isEqualTo(204);
 		assertThat(till.delete(named).status()).isEqualTo(404);
 		LockHandle next = onOwnThread(till, LockRequest.of("k"));
-		Answer repeated = till.delete(named);
-		assertThat(repeated.status()).isEqualTo(409);
-		assertThat((String) repeated.json().get("error")).contains("Nothing was released", "'k'",
-				String.valueOf(lock.fencingToken()));
+		assertThat(till.delete(named).status()).isEqualTo(404);
 		assertThat(next.extend(Duration.ofSeconds(30))).isTrue();
 		assertThat(till.delete(query + next.fencingToken()).status()).isEqualTo(204);
 	}
@@ -471,8 +444,8 @@ class LocksEndpointTests {
 		try (LocksApplication worker = LocksApplication.startAsIs("worker", "spring.data.redis.port=" + redis.port(),
 				"management.endpoints.web.exposure.include=health")) {
 			LockHandle lock = onOwnThread(worker, LockRequest.of("k").lease(Duration.ofMinutes(5)).autoRenew(false));
-			await()
-				.untilAsserted(() -> assertThat(owner(till.get("/k").json())).containsEntry("application", "worker"));
+			assertThat(owner(till.get("/k").json())).containsEntry("application", "worker");
+			await().until(() -> worker.registry().status().subscription() == Subscription.ACTIVE);
 			assertThat(till.delete("/k").status()).isEqualTo(204);
 			await().until(() -> !worker.losses().isEmpty());
 			assertThat(lock.isHeld()).isFalse();

@@ -40,7 +40,7 @@ class IdentityTextsTests {
 
 	private final LockedMethods methods = new LockedMethods(this.beans, () -> {
 		throw new AssertionError("No method is called");
-	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, (owner) -> null));
+	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 
 	@BeforeEach
 	void registerBean() {

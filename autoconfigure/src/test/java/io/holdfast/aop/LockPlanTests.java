@@ -36,7 +36,7 @@ class LockPlanTests {
 
 	private final LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
 		throw new AssertionError("No method is called");
-	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, (owner) -> null));
+	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 
 	private List<LockRequest> requests(Class<?> type, String name, Object... args) {
 		Method method = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))

@@ -27,8 +27,7 @@ class LockedMethodsTests {
 
 	private static LockedMethods methods(Supplier<LockTemplate> template) {
 		return new LockedMethods(new DefaultListableBeanFactory(), template,
-				() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true,
-						(owner) -> null));
+				() -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 	}
 
 	@Test

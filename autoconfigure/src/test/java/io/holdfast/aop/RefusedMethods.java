@@ -36,7 +36,7 @@ final class RefusedMethods {
 		String name = type.getName();
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
 			throw new AssertionError("No method is called");
-		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, (owner) -> null));
+		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> methods.get(method, type))
 			.satisfies((ex) -> {
 				assertThat(ex.getMessage()).isEqualTo("%s@%s on %s %s".formatted(

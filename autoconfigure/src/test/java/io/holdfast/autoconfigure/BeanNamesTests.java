@@ -8,8 +8,6 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
-import io.holdfast.actuate.InstanceAnnouncer;
-import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LockGauges;
 import io.holdfast.actuate.LockMetrics;
 import io.holdfast.actuate.LockNames;
@@ -68,8 +66,8 @@ class BeanNamesTests {
 	@Test
 	void stepsAsideForBeansOfTheUser() {
 		List<Class<?>> types = List.of(LockTemplate.class, ReactiveLockTemplate.class, LockStore.class, LockNames.class,
-				InstanceDetails.class, InstanceAnnouncer.class, LockMetrics.class, LockGauges.class,
-				LockObservations.class, LocksEndpoint.class, LocksHealthIndicator.class, ProxyVisibilityCheck.class);
+				LockMetrics.class, LockGauges.class, LockObservations.class, LocksEndpoint.class,
+				LocksHealthIndicator.class, ProxyVisibilityCheck.class);
 		WebApplicationContextRunner application = this.contextRunner.withBean("theirs", DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(mock(LockedMethods.class), 0));
 		for (Class<?> type : types) {

@@ -1,8 +1,11 @@
 package io.holdfast.autoconfigure;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
@@ -10,6 +13,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.OwnerId;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -18,6 +22,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -30,7 +37,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How messages of one application name the holders in another one.
+ * How an application names its locks' holders: in Redis, and in the messages of another
+ * one.
  */
 @Tag("any-jdk")
 @Tag("slow")
@@ -50,20 +58,11 @@ class HolderNamesTests {
 
 	private static ConfigurableApplicationContext till;
 
-	/**
-	 * Each application knows the other one.
-	 */
 	@BeforeAll
 	static void startApplications() {
 		shop = start("shop");
 		till = start("till");
 		log = new RecordedLog(); // an application that starts sets logging up anew
-		template(shop).acquire("of-shop");
-		template(till).acquire("of-till");
-		await().untilAsserted(() -> {
-			assertThat(denied(till, "of-shop")).hasMessageContaining(ofApplication("shop"));
-			assertThat(denied(shop, "of-till")).hasMessageContaining(ofApplication("till"));
-		});
 	}
 
 	private static LockNotAcquiredException denied(ConfigurableApplicationContext application, String key) {
@@ -72,11 +71,12 @@ class HolderNamesTests {
 			.actual();
 	}
 
-	private static ConfigurableApplicationContext start(String name) {
+	private static ConfigurableApplicationContext start(String name, String... properties) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
 					"spring.datasource.generate-unique-name=true", "spring.application.name=" + name,
 					"holdfast.warn-wait=1s", "holdfast.shutdown-grace=1s")
+			.properties(properties)
 			.run();
 	}
 
@@ -101,15 +101,44 @@ class HolderNamesTests {
 		return operations(application).instanceId() + ":" + thread.getId();
 	}
 
-	private static String ofApplication(String name) {
-		return "thread %d of %s on ".formatted(thread.getId(), name);
+	@Test
+	void redisShowsWhoHoldsALock() throws UnknownHostException {
+		template(shop).acquire("shown");
+		try (Jedis jedis = redis.connect()) {
+			assertThat(jedis.hgetAll("holdfast:{shown}")).containsEntry(owner(shop), "1");
+		}
+		assertThat(owner(shop)).matches("shop@%s/%d/\\w{8,13}:%d".formatted(InetAddress.getLocalHost().getHostName(),
+				ProcessHandle.current().pid(), thread.getId()));
+		OwnerId id = OwnerId.of(owner(shop));
+		assertThat(id.application()).isEqualTo("shop");
+		assertThat(id.host()).isEqualTo(InetAddress.getLocalHost().getHostName());
+		assertThat(id.pid()).isEqualTo(ProcessHandle.current().pid());
+		assertThat(id.threadId()).isEqualTo(thread.getId());
+	}
+
+	@Test
+	void instanceMayKeepToItselfWhoItIs() {
+		try (ConfigurableApplicationContext shy = start("shy", "holdfast.announce=false")) {
+			assertThat(operations(shy).instanceId()).matches("\\w{8,13}");
+			OwnerId id = OwnerId.of(owner(shy));
+			assertThat(id.application()).isNull();
+			assertThat(id.host()).isNull();
+			assertThat(id.pid()).isNull();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', application", "'a:b@c/d {e}*%#,1', a_b_c_d__e_____1", "Zürich_x-y.z, Z_rich_x-y.z" })
+	void namesInIdsHaveNothingThatSeparatesTheirParts(String application, String name) {
+		assertThat(OwnerId.newInstance(application)).matches(Pattern.quote(name) + "@[\\w.-]+/\\d+/\\w+");
+		assertThat(OwnerId.of(OwnerId.newInstance("x".repeat(300)) + ":1").application()).hasSize(40);
 	}
 
 	@Test
 	void exceptionNamesTheHolder() {
 		template(shop).acquire("denied");
-		assertThat(denied(till, "denied")).hasMessageContaining("held by " + ofApplication("shop"))
-			.hasMessageEndingWith(", process %d (%s)", ProcessHandle.current().pid(), owner(shop));
+		assertThat(denied(till, "denied")).hasMessageEndingWith("held by " + owner(shop));
+		assertThat(denied(till, "denied").getHolder()).isEqualTo(owner(shop));
 	}
 
 	@Test
@@ -119,8 +148,7 @@ class HolderNamesTests {
 			.start(() -> template(till).acquire(LockRequest.of("waited-for").waitForever()));
 		await().until(() -> !log.lines("Long wait", "waited-for").isEmpty());
 		assertThat(log.lines("Long wait", "waited-for")).singleElement()
-			.satisfies((line) -> assertThat(line.text()).contains("holder last seen: " + ofApplication("shop"))
-				.endsWith("(" + owner(shop) + ")"));
+			.satisfies((line) -> assertThat(line.text()).endsWith("holder last seen: " + owner(shop)));
 		lock.release();
 		Threads.join(waiter).release();
 	}
@@ -129,7 +157,7 @@ class HolderNamesTests {
 	void releaseByForceNamesTheHolder() {
 		LockHandle lock = template(shop).acquire("forced");
 		operations(till).forceRelease("forced", lock.fencingToken(), Duration.ofSeconds(20));
-		assertThat(log.lines("Lock 'forced' of " + ofApplication("shop"), "was released by force")).hasSize(1);
+		assertThat(log.lines("Lock 'forced' of " + owner(shop), "was released by force")).hasSize(1);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,12 +1,8 @@
 package io.holdfast.autoconfigure;
 
-import java.util.List;
-
 import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
-import io.holdfast.actuate.InstanceAnnouncer;
-import io.holdfast.actuate.InstanceDetails;
 import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore.Subscription;
@@ -44,8 +40,7 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	@Test
 	void isThereWhenItIsExposed() {
-		exposed().run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-			.hasSingleBean(InstanceAnnouncer.class));
+		exposed().run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class));
 	}
 
 	@Test
@@ -84,39 +79,17 @@ class HoldfastEndpointAutoConfigurationTests {
 	void endpointOfTheUsersOwnWins() {
 		exposed().withUserConfiguration(OwnEndpoint.class).run((context) -> {
 			assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint");
-			assertThat(subscription(context)).as("listens from the start").isEqualTo(Subscription.ACTIVE);
 		});
 	}
 
 	@Test
-	void instanceListensFromTheStartWhereTheEndpointIsExposed() {
-		exposed().run((context) -> assertThat(subscription(context)).isEqualTo(Subscription.ACTIVE));
-	}
-
-	@Test
-	void instanceIsSeenFromItsFirstLockOnWhereTheEndpointIsNotExposed() {
+	void instanceListensFromItsFirstLockOn() {
 		this.contextRunner.run((context) -> {
-			assertThat(context).hasSingleBean(InstanceAnnouncer.class);
 			assertThat(subscription(context)).isEqualTo(Subscription.IDLE);
 			LockHandle lock = context.getBean(LockTemplate.class).acquire("k");
 			await().until(() -> subscription(context) == Subscription.ACTIVE);
-			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
-			String id = registry.status().instanceId();
-			await().until(() -> registry.operations().view().announced(List.of(id)).containsKey(id));
 			lock.release();
 		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "health", "locks" })
-	void announcingCanBeSwitchedOff(String exposed) {
-		this.contextRunner
-			.withPropertyValues("holdfast.announce=false", "management.endpoints.web.exposure.include=" + exposed)
-			.run((context) -> {
-				assertThat(context).doesNotHaveBean(InstanceAnnouncer.class);
-				assertThat(subscription(context)).isEqualTo(Subscription.IDLE);
-				assertThat(context.getBeansOfType(LocksEndpoint.class)).hasSize(exposed.equals("locks") ? 1 : 0);
-			});
 	}
 
 	private static Subscription subscription(ApplicationContext context) {
@@ -132,7 +105,7 @@ class HoldfastEndpointAutoConfigurationTests {
 
 		@Bean
 		LocksEndpoint myEndpoint(HoldfastLockRegistry registry) {
-			return new LocksEndpoint(registry, new InstanceDetails("mine"));
+			return new LocksEndpoint(registry);
 		}
 
 	}

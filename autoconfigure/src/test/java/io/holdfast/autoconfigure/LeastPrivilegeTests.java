@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -59,8 +58,7 @@ class LeastPrivilegeTests {
 
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
-	private static final Set<String> OF_OPERATORS = Set.of("announce.lua", "forcerelease.lua", "policy.lua", "scan.lua",
-			"state.lua");
+	private static final Set<String> OF_OPERATORS = Set.of("forcerelease.lua", "policy.lua", "scan.lua", "state.lua");
 
 	/**
 	 * What is asked without a script.
@@ -165,11 +163,9 @@ class LeastPrivilegeTests {
 	}
 
 	private static void operateLocks(LockOperations operator, LockTemplate template) {
-		operator.announce(() -> Map.of("host", "h"));
-		await().until(() -> !operator.view().announced(List.of(operator.instanceId())).isEmpty());
 		for (LockRequest request : List.of(LockRequest.of("k"), LockRequest.of("other").shared())) {
 			template.acquire(request);
-			assertThat(operator.view().heldKeys("", Map.of(), Duration.ofSeconds(10)).keys())
+			assertThat(operator.view().heldKeys(1_000, Duration.ofSeconds(10)).keys())
 				.contains(request.lockKeys().get(0));
 			assertThat(operator.view().look(request.lockKeys())).singleElement()
 				.satisfies((state) -> assertThat(state.problem()).isNull());

@@ -64,7 +64,7 @@ final class Answers {
 	 * Who is told of very many holders is anybody's guess.
 	 */
 	static String text(Tokens tokens, KeyState state) {
-		boolean all = state.holderCount() <= StoreView.MOST_HOLDERS;
+		boolean all = state.holderCount() <= StoreView.MOST;
 		return "%s %s, held by %s, %d in all, queue %s, %d in all%s".formatted(state.key(), state.mode(),
 				all ? holders(tokens, state.key(), state.holders()) : state.holders().size(), state.holderCount(),
 				state.waiters(), state.waiterCount(), (state.problem() != null) ? state.problem() : "");
@@ -79,7 +79,7 @@ final class Answers {
 	}
 
 	static String text(HeldKeys held) {
-		return held.keys().stream().sorted().toList() + (held.isComplete() ? "" : " and more");
+		return held.keys().stream().sorted().toList() + (held.complete() ? "" : " and more");
 	}
 
 	static String text(Duration remaining) {

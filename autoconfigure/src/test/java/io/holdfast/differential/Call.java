@@ -2,7 +2,6 @@ package io.holdfast.differential;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
 import io.holdfast.engine.LockStore.Claim;
@@ -125,7 +124,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(Answers.text(side.store("a").view().heldKeys("", Map.of(), AT_MOST)));
+			return Answer.of(Answers.text(side.store("a").view().heldKeys(1_000, AT_MOST)));
 		}
 
 	}

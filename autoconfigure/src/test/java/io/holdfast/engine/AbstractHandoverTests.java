@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -190,7 +189,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
 						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck),
 				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
-		registry.operations().announce(Map::of);
+		registry.tryAcquire(LockRequest.of("listen-" + this.one.id())).orElseThrow().release();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		return registry;
 	}
@@ -203,6 +202,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	void waiterAsksAtOnceAfterTheCallerBeforeItWasInterrupted(boolean interruptibly) {
 		HoldfastLockRegistry registry = timeless();
 		Lock lock = registry.lock(this.key);
+		int asked = this.network.calls(Operation.ACQUIRE);
 		CountDownLatch next = new CountDownLatch(1);
 		this.network.beforeRequest(Operation.ACQUIRE, () -> {
 			Threads.await(next);
@@ -218,7 +218,7 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 			lock.unlock();
 			return Thread.interrupted();
 		});
-		await().until(() -> this.network.calls(Operation.ACQUIRE) == 1);
+		await().until(() -> this.network.calls(Operation.ACQUIRE) == asked + 1);
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
 		await().until(() -> registry.status().acquiring() == 2);
 		next.countDown();

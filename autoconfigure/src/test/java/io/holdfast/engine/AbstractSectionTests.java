@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -12,7 +11,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -363,8 +361,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void anotherInstanceGoesNextAfterSoManySections() {
-		this.one.registry().operations().announce(Map::of);
-		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		this.one.listen();
 		LockHandle inside = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
 		inside = enter(inside, waiters);
@@ -389,8 +386,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	 * before: it asks once more when it is, and may find the lock free just then.
 	 */
 	private CompletableFuture<LockHandle> waiterOf(TestInstance instance, LockRequest request) {
-		instance.registry().operations().announce(Map::of);
-		await().until(() -> instance.store().subscription() == Subscription.ACTIVE);
+		instance.listen();
 		CompletableFuture<LockHandle> waiter = Threads
 			.start(() -> instance.template().acquire(request.ownedByHandle()));
 		await().until(() -> this.two.store().view().look(List.of(this.key)).get(0).waiterCount() == 2);
@@ -420,8 +416,7 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 
 	@Test
 	void fairWaiterOfAnotherInstanceGoesNext() {
-		this.one.registry().operations().announce(Map::of);
-		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
+		this.one.listen();
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(3);
 		LockHandle second = enter(first, waiters);

@@ -331,11 +331,6 @@ public final class FaultyStore implements LockStore {
 			}
 
 			@Override
-			public Map<String, String> description() {
-				return listener.description();
-			}
-
-			@Override
 			public void forceReleased(HoldId hold) {
 				listener.forceReleased(hold);
 			}

@@ -14,6 +14,8 @@ import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
 import io.holdfast.diagnostics.LockDiagnostics;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * One of several applications that share a store, as far as locks go. Closing it is a
  * shutdown without grace.
@@ -109,6 +111,14 @@ public final class TestInstance implements AutoCloseable {
 						throw ex.getCause();
 					}
 				});
+	}
+
+	/**
+	 * Wait until it listens, as an instance does from its first request on.
+	 */
+	public void listen() {
+		this.template.acquire("listen-" + this.id).release();
+		await().until(() -> this.store.subscription() == LockStore.Subscription.ACTIVE);
 	}
 
 	/**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +142,8 @@ class InterruptTests {
 			LockView lock = instance.registry().lock(this.key);
 			assertThatIsAnswered(instance, lock::isLocked).isEqualTo(false);
 			assertThatIsAnswered(instance, lock::hasQueuedThreads).isEqualTo(false);
-			assertThatIsAnswered(instance, () -> instance.store().view().announced(List.of("x"))).isEqualTo(Map.of());
+			assertThatIsAnswered(instance, () -> instance.store().view().heldKeys(10, Duration.ofSeconds(5)).keys())
+				.isEqualTo(Set.of());
 			assertThatIsAnswered(instance, () -> lock.tryLock() && lock.tryLock() && lock.extend(Duration.ofMinutes(1)))
 				.isEqualTo(true);
 			assertThatIsAnswered(instance, () -> instance.registry().forceRelease(this.key)).isEqualTo(true);

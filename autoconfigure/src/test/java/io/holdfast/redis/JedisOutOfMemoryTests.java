@@ -2,12 +2,12 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.AbstractOutOfMemoryTests;
 import io.holdfast.engine.LockStore;
@@ -54,13 +54,11 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 	}
 
 	@Test
-	void instanceIsStillAnnouncedAndSubscribed() {
+	void instanceStillSubscribes() {
 		useUpMemory();
-		this.one.registry().operations().announce(() -> Map.of("application", "till"));
-		try (Jedis jedis = redis.connect()) {
-			await().untilAsserted(() -> assertThat(jedis.hgetAll("holdfast:instance:" + this.one.id()))
-				.containsEntry("application", "till"));
-		}
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(request()));
+		await().until(() -> this.one.store().subscription() == LockStore.Subscription.ACTIVE);
 	}
 
 	@Test

@@ -3,7 +3,6 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -216,11 +215,6 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		@Override
 		public void forceReleased(HoldId hold) {
 			this.listener.forceReleased(hold);
-		}
-
-		@Override
-		public Map<String, String> description() {
-			return this.listener.description();
 		}
 
 		@Override

@@ -1,12 +1,8 @@
 package io.holdfast.quorum;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -46,21 +42,11 @@ final class QuorumView implements StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
-		Set<String> keys = new LinkedHashSet<>();
-		Map<String, KeyRange> searched = new LinkedHashMap<>();
+	public HeldKeys heldKeys(int most, Duration atMost) {
 		Duration scan = scan(atMost);
-		for (HeldKeys ofNode : this.quorum.survey((node) -> heldKeys(node, prefix, ranges, scan))) {
-			keys.addAll(ofNode.keys());
-			searched.putAll(ofNode.searched());
-		}
-		return new HeldKeys(keys, searched);
-	}
-
-	private static HeldKeys heldKeys(Node node, String prefix, Map<String, KeyRange> ranges, Duration atMost) {
-		String server = Integer.toString(node.rank());
-		HeldKeys held = node.view().heldKeys(prefix, Map.of("", ranges.getOrDefault(server, KeyRange.ALL)), atMost);
-		return new HeldKeys(held.keys(), Map.of(server, held.searched().getOrDefault("", KeyRange.ALL)));
+		List<HeldKeys> ofNodes = ask((view) -> view.heldKeys(most, scan));
+		return new HeldKeys(ofNodes.stream().flatMap((node) -> node.keys().stream()).collect(Collectors.toSet()),
+				ofNodes.stream().allMatch(HeldKeys::complete));
 	}
 
 	// A scan that took all of the time would leave none for its answer
@@ -72,13 +58,6 @@ final class QuorumView implements StoreView {
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		return new QuorumRelease(this.quorum, key).carryOut(token, System.nanoTime() + MonotonicClock.toNanos(within));
-	}
-
-	@Override
-	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
-		Map<String, Map<String, String>> announced = new LinkedHashMap<>();
-		ask((view) -> view.announced(instanceIds)).forEach(announced::putAll);
-		return announced;
 	}
 
 	private <T> List<T> ask(Function<RedisView, T> question) {

@@ -76,8 +76,8 @@ class QuorumEndpointTests {
 	}
 
 	private static void assertThatALockIsToldAndTakenAway(LocksApplication shop, LocksApplication till) {
-		await().until(() -> shop.registry().status().subscription() == Subscription.ACTIVE);
 		LockHandle held = shop.template().acquire(LockRequest.of("one", "two").lease(Duration.ofMinutes(5)));
+		await().until(() -> shop.registry().status().subscription() == Subscription.ACTIVE);
 		assertThat(till.get("?scope=cluster").keys()).containsExactlyInAnyOrder("one", "two");
 		await().untilAsserted(() -> assertThat(till.get("/one").body()).contains("\"application\":\"shop\""));
 		CompletableFuture<LockHandle> waiter = Threads

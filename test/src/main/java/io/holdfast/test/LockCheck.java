@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -92,7 +91,7 @@ final class LockCheck {
 	void freeUnused() {
 		StoreView view = this.operations.view();
 		try {
-			view.look(List.copyOf(view.heldKeys("", Map.of(), STORE_TIMEOUT).keys()))
+			view.look(List.copyOf(view.heldKeys(Integer.MAX_VALUE, STORE_TIMEOUT).keys()))
 				.forEach((state) -> state.holders()
 					.stream()
 					.filter(this::isKeptHere)

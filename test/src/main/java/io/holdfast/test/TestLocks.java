@@ -43,8 +43,8 @@ public final class TestLocks implements AutoCloseable {
 	public TestLocks(String... properties) {
 		HoldfastProperties configured = bind(properties);
 		AcquisitionPlaces places = new AcquisitionPlaces();
-		this.registry = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks()), configured.toEngineSettings(),
-				List::of, places);
+		this.registry = new HoldfastLockRegistry(new LocalLockStore(new LocalLocks()),
+				configured.toEngineSettings("test"), List::of, places);
 		this.template = new LockTemplate(this.registry, configured.onLost(), configured.releaseAfterTransaction());
 		this.check = new LockCheck(this.registry.operations(), places);
 	}

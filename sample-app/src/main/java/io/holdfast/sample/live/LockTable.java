@@ -5,7 +5,6 @@ import java.util.List;
 import io.holdfast.actuate.LockDescriptor;
 import io.holdfast.actuate.LocksDescriptor;
 import io.holdfast.actuate.LocksEndpoint;
-import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
@@ -16,6 +15,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class LockTable {
+
+	private static final String UNAVAILABLE = "Redis does not answer: these are the locks of this instance";
 
 	private final LocksEndpoint endpoint;
 
@@ -31,13 +32,8 @@ class LockTable {
 	}
 
 	private Locks locks() {
-		try {
-			return new Locks(this.endpoint.locks("cluster", null, null, null, null), null);
-		}
-		catch (LockStoreException ex) {
-			return new Locks(this.endpoint.locks("instance", null, null, null, null),
-					"Redis does not answer: these are the locks of this instance");
-		}
+		LocksDescriptor all = this.endpoint.locks(true);
+		return new Locks(all.instance(), all.locks(), (all.error() != null) ? UNAVAILABLE : null);
 	}
 
 	/**
@@ -49,11 +45,6 @@ class LockTable {
 	 * @param error why these are not all, or {@code null}
 	 */
 	record Locks(String instance, List<LockDescriptor> locks, @Nullable String error) {
-
-		Locks(LocksDescriptor all, @Nullable String error) {
-			this(all.instance(), all.locks(), error);
-		}
-
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.holdfast.engine.simulation.store;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 import io.holdfast.engine.LockStore;
@@ -160,12 +158,7 @@ final class SimStore implements LockStore, StoreView {
 	}
 
 	@Override
-	public HeldKeys heldKeys(String prefix, Map<String, KeyRange> ranges, Duration atMost) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public Map<String, Map<String, String>> announced(Collection<String> instanceIds) {
+	public HeldKeys heldKeys(int most, Duration atMost) {
 		throw new UnsupportedOperationException();
 	}
 
