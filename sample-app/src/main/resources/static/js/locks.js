@@ -4,7 +4,6 @@ const COUNTDOWN_MS = 100;
 
 const MOST_SHOWN = 3;
 
-const SHORT_NAME = 8;
 
 const COLUMNS = ['Lock', 'Holder', 'Lease', 'Token', 'Waiting'];
 
@@ -120,9 +119,9 @@ function isHere({ instance }) {
   return instance === shown.instance;
 }
 
-/** The beginning of an identity is enough to tell instances from each other. */
+/** The random part of an identity is enough to tell instances from each other. */
 function shortName(instance) {
-  return instance.slice(0, SHORT_NAME);
+  return instance.split('/').pop();
 }
 
 setInterval(() => {

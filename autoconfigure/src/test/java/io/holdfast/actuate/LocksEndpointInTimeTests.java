@@ -32,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class LocksEndpointInTimeTests {
 
-	private static final Duration LATENCY = Duration.ofMillis(30);
+	private static final Duration LATENCY = Duration.ofMillis(50);
 
 	private final RedisProcess redis = new RedisProcess();
 

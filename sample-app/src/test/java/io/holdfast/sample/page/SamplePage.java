@@ -25,8 +25,7 @@ final class SamplePage {
 		browser.open("http://localhost:%d/".formatted(port));
 		SamplePage page = new SamplePage(browser);
 		page.awaitText("connection", "Connected");
-		browser.await(() -> "a short name: " + page.text("instance"),
-				() -> page.text("instance").matches("\\w{8,13}"));
+		browser.await(() -> "a short name: " + page.text("instance"), () -> page.text("instance").matches("\\w{8,13}"));
 		return page;
 	}
 
