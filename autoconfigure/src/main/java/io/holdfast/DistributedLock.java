@@ -2,7 +2,6 @@ package io.holdfast;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
-import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -14,9 +13,8 @@ import org.springframework.core.annotation.AliasFor;
  * renewed while it runs, and released when it ends, normally or with an exception. On a
  * type, the annotation applies to each public method that is not static and has no such
  * annotation itself. It can also be on interfaces and their methods, and on annotations
- * that are composed of it. The annotations of a method come before those of its class,
- * and these before those of the superclasses and interfaces that have the method. If
- * several of these differ, the application does not start.
+ * that are composed of it. The annotation of a method replaces that of its class, and
+ * this replaces those of the superclasses and interfaces that have the method.
  *
  * <p>
  * The lock is outside transactions and caches: a transaction commits before the lock is
@@ -40,23 +38,8 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * <p>
- * If the annotation is repeated on one element, all of the locks are held while the
- * method runs; without one of them it does not run. Annotations that differ only in key
- * and condition are acquired together. Others are acquired one inside the other, in the
- * order of their lock keys and not of the annotations, and released in reverse. Keys of
- * one annotation that are not adjacent in this order are acquired one after the other:
- * until the last one is acquired, other callers may find some of them taken. A key that
- * is requested both exclusive and shared is acquired exclusive first. The annotations of
- * a method replace all those of its type.
- *
- * <p>
- * The locks of a call belong together. The wait for each one starts with the call, lasts
- * for the {@link #waitFor()} of its own annotation, and includes at least one try. If one
- * of them is lost, the others are released when the loss is detected, and the call ends
- * as with one lock; if it is lost while the call waits for the others, the method does
- * not run, whatever {@code holdfast.on-lost} says. If one of them is not acquired in
- * time, those already held are released; then {@link #onFailure()} and
- * {@link #fallback()} of its annotation apply.
+ * One call acquires one lock, which may be for several keys, all or nothing: a second
+ * annotation that applies to the same call and differs stops the application at startup.
  *
  * <p>
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>. A
@@ -67,12 +50,12 @@ import org.springframework.core.annotation.AliasFor;
  * class, method and attribute, and says what to change.
  *
  * <p>
- * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its locks
+ * A method that returns a {@link java.util.concurrent.CompletionStage} keeps its lock
  * until the stage completes; one that returns a publisher, or another reactive type that
- * Spring knows, acquires them at each subscription and keeps them until the subscription
- * ends. Waiting blocks no thread. The locks belong to the call, not to a thread: they are
- * not reentrant. All failures are reported through the returned object. Once the locks
- * are held, the method is called on another thread, which it may block; that thread has
+ * Spring knows, acquires it at each subscription and keeps it until the subscription
+ * ends. Waiting blocks no thread. The lock belongs to the call, not to a thread: it is
+ * not reentrant. All failures are reported through the returned object. Once the lock is
+ * held, the method is called on another thread, which it may block; that thread has
  * neither the transaction nor other thread-bound context of the caller, but the
  * {@code Context} of a subscriber. If the caller cancels or completes the future before
  * the method has started, the method is not called. An {@code @Async} method is locked on
@@ -86,7 +69,6 @@ import org.springframework.core.annotation.AliasFor;
 @Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Repeatable(DistributedLocks.class)
 public @interface DistributedLock {
 
 	/**

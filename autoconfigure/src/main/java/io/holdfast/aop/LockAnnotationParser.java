@@ -42,15 +42,15 @@ final class LockAnnotationParser {
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
-	LockPlan.Operation parse(DistributedLock annotation, LockAnnotations found) {
+	LockPlan parse(LockAnnotations found) {
+		DistributedLock annotation = found.annotation();
 		Method method = found.method();
 		LockExpression key = expression(method, found.declaration(), "key", annotation.key());
 		LockExpression condition = expression(method, found.declaration(), "condition", annotation.condition());
 		String name = name(annotation, found, key == null);
 		LockRequest prototype = prototype(annotation, found, name, key == null);
-		PlannedLock lock = new PlannedLock(prototype, notAcquired(annotation, method, found.type()),
+		return new LockPlan(key, condition, prototype, notAcquired(annotation, method, found.type()),
 				unavailable(annotation, method, found.type()));
-		return new LockPlan.Operation(key, condition, lock);
 	}
 
 	private static String name(DistributedLock annotation, LockAnnotations found, boolean isKey) {

@@ -27,13 +27,13 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The annotations that count for a method: its own, or else those of its class, or else
- * those of the superclasses and interfaces that have the method.
+ * The annotation that counts for a method: its own, or else that of its class, or else
+ * that of the superclasses and interfaces that have the method.
  *
  * @param declaration the method as the place of the annotations has it: expressions name
  * its parameters
  */
-record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annotations, AnnotatedElement place,
+record LockAnnotations(Method method, Class<?> type, DistributedLock annotation, AnnotatedElement place,
 		Method declaration) {
 
 	private static final Map<Class<?>, List<LockAnnotations>> cache = new ConcurrentReferenceHashMap<>();
@@ -205,7 +205,7 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 		}
 
 		private void requireEqual(LockAnnotations one, LockAnnotations other) {
-			if (!one.annotations().equals(other.annotations())) {
+			if (!one.annotation().equals(other.annotation())) {
 				throw new InvalidDistributedLockException(
 						"@DistributedLock on %s and on %s differ, and both apply to %s".formatted(one.placeName(),
 								other.placeName(), Methods.nameOf(this.method, this.type)),
@@ -229,8 +229,21 @@ record LockAnnotations(Method method, Class<?> type, List<DistributedLock> annot
 			List<DistributedLock> found = MergedAnnotations.from(place)
 				.stream(DistributedLock.class)
 				.map(MergedAnnotation::synthesize)
+				.distinct()
 				.toList();
-			return found.isEmpty() ? null : new LockAnnotations(this.method, this.type, found, place, declaration);
+			if (found.isEmpty()) {
+				return null;
+			}
+			LockAnnotations first = new LockAnnotations(this.method, this.type, found.get(0), place, declaration);
+			if (found.size() > 1) {
+				throw new InvalidDistributedLockException(
+						"Several annotations for a lock apply to %s and differ: all are on %s"
+							.formatted(Methods.nameOf(this.method, this.type), first.placeName()),
+						"Keep one of them. One lock can be for several keys, as in key = \"{#from, #to}\"; what else is to be"
+								+ " locked goes to a method of another bean, or to LockTemplate.",
+						null);
+			}
+			return first;
 		}
 
 	}

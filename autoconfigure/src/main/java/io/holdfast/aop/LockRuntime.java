@@ -1,12 +1,8 @@
 package io.holdfast.aop;
 
-import java.time.Duration;
 import java.util.function.Supplier;
 
-import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
-import io.holdfast.engine.EngineHandle;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -19,13 +15,10 @@ final class LockRuntime {
 
 	private final Supplier<LockTemplate> templates;
 
-	private final Supplier<LockDefaults> defaults;
-
 	private volatile @Nullable LockTemplate template;
 
-	LockRuntime(Supplier<LockTemplate> templates, Supplier<LockDefaults> defaults) {
+	LockRuntime(Supplier<LockTemplate> templates) {
 		this.templates = templates;
-		this.defaults = defaults;
 	}
 
 	// The template is created after the advisor, so the first call looks it up. No lock
@@ -51,31 +44,12 @@ final class LockRuntime {
 	}
 
 	// A template of the user's own may be a mock, which does nothing
-	void requireRun(boolean run) {
-		Assert.state(run,
+	void requireInside(CallState state) {
+		Assert.state(state.isInside(),
 				() -> ("The LockTemplate bean has not run the method, and has not refused to: %s. "
 						+ "If it is a mock, use a spy "
 						+ "(@MockitoSpyBean), or mock Holdfast's own template, which annotated methods do without.")
 					.formatted(template().getClass().getName()));
-	}
-
-	Duration waitFor(LockRequest request) {
-		return (request.waitFor() != null) ? request.waitFor() : this.defaults.get().waitFor();
-	}
-
-	static void releaseAside(LockHandle lock) {
-		if (lock instanceof EngineHandle handle) {
-			handle.releaseAside();
-		}
-		else {
-			lock.release();
-		}
-	}
-
-	static void noteUnused(LockHandle lock) {
-		if (lock instanceof EngineHandle handle) {
-			handle.noteUnused();
-		}
 	}
 
 }

@@ -1,15 +1,11 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the calls of an annotated method under its locks. When a call has ended, and its
- * locks are released, depends on what the method returns.
+ * Runs the calls of an annotated method under its lock. When a call has ended, and its
+ * lock is released, depends on what the method returns.
  *
  * @since 0.1.0
  */
@@ -28,7 +24,7 @@ public abstract class LockedMethod {
 	}
 
 	/**
-	 * Run a call under its locks.
+	 * Run a call under its lock.
 	 * @param call the call
 	 * @param body runs the method itself
 	 * @return what the call returns
@@ -44,12 +40,8 @@ public abstract class LockedMethod {
 		return this.runtime;
 	}
 
-	final Stream<Duration> renewedLeases() {
-		return this.plan.renewedLeases();
-	}
-
-	final List<PlannedLock> locks(LockCall call) {
-		return this.plan.locks(call);
+	final LockPlan plan() {
+		return this.plan;
 	}
 
 	/**

@@ -2,12 +2,14 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,7 +44,7 @@ public final class LockedMethods {
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults) {
 		this.parser = new LockAnnotationParser(beanFactory, defaults);
-		this.runtime = new LockRuntime(template, defaults);
+		this.runtime = new LockRuntime(template);
 		this.factory = new LockedMethodFactory(this.runtime);
 	}
 
@@ -110,23 +112,23 @@ public final class LockedMethods {
 
 	// A method may have been found by several names
 	void forEachLease(BiConsumer<Method, Duration> consumer) {
-		Map<Method, Duration> shortest = new LinkedHashMap<>();
+		Map<Method, Duration> leases = new LinkedHashMap<>();
 		for (Optional<LockedMethod> known : this.methods.values()) {
-			known.ifPresent((method) -> method.renewedLeases()
-				.forEach((lease) -> shortest.merge(method.method(), lease,
-						(one, other) -> (one.compareTo(other) < 0) ? one : other)));
+			known.ifPresent((method) -> putLease(method, leases));
 		}
-		shortest.forEach(consumer);
+		leases.forEach(consumer);
+	}
+
+	private static void putLease(LockedMethod method, Map<Method, Duration> leases) {
+		Duration lease = method.plan().renewedLease();
+		if (lease != null) {
+			leases.merge(method.method(), lease, BinaryOperator.minBy(Comparator.naturalOrder()));
+		}
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
 		LockAnnotations found = LockAnnotations.of(method, targetClass);
-		return (found != null) ? this.factory.create(method, targetClass, () -> plan(found)) : null;
-	}
-
-	private LockPlan plan(LockAnnotations found) {
-		return new LockPlan(
-				found.annotations().stream().map((annotation) -> this.parser.parse(annotation, found)).toList());
+		return (found != null) ? this.factory.create(method, targetClass, () -> this.parser.parse(found)) : null;
 	}
 
 }

@@ -1,16 +1,15 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.List;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method whose calls have ended when it returns. Their locks are acquired one inside
- * the other; when one is not acquired, all are released before anything else is done.
+ * A method whose calls have ended when it returns.
  */
 class PlainMethod extends LockedMethod {
 
@@ -20,50 +19,31 @@ class PlainMethod extends LockedMethod {
 
 	@Override
 	public @Nullable Object run(LockCall call, Body body) throws Throwable {
-		List<PlannedLock> wanted = locks(call);
-		if (wanted.isEmpty()) {
+		LockRequest request = plan().request(call);
+		if (request == null) {
 			return body.proceed();
 		}
-		CallLocks locks = new CallLocks(wanted, runtime());
+		CallState state = new CallState();
 		try {
-			return acquire(locks, body);
+			return execute(request, state, body);
 		}
 		catch (LockNotAcquiredException | LockUnavailableException ex) {
-			CallLocks.Refusal refusal = locks.refusal();
-			if (refusal == null) {
-				throw ex;
+			if (state.isRefusedBy(ex)) {
+				return plan().instead(call, ex);
 			}
-			return refusal.react(call);
+			throw ex;
 		}
 	}
 
 	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
 									// nullable
-	private @Nullable Object acquire(CallLocks locks, Body body) throws Throwable {
-		int held = locks.count();
-		try {
-			Object result = runtime().template()
-				.<@Nullable Object, Throwable>execute(locks.next(), (lock) -> proceed(lock, locks, body));
-			runtime().requireRun(locks.count() > held);
-			return result;
-		}
-		catch (LockNotAcquiredException | LockUnavailableException ex) {
-			throw (locks.count() == held) ? locks.refused(ex) : ex;
-		}
-	}
-
-	private @Nullable Object proceed(LockHandle lock, CallLocks locks, Body body) throws Throwable {
-		locks.acquired(lock);
-		try {
-			if (!locks.areComplete()) {
-				return acquire(locks, body);
-			}
-			locks.begin();
+	private @Nullable Object execute(LockRequest request, CallState state, Body body) throws Throwable {
+		Object result = runtime().template().<@Nullable Object, Throwable>execute(request, (lock) -> {
+			state.enter();
 			return proceed(lock, body);
-		}
-		finally {
-			locks.giveBackUnlessBegun(lock);
-		}
+		});
+		runtime().requireInside(state);
+		return result;
 	}
 
 	@Nullable Object proceed(LockHandle lock, Body body) throws Throwable {

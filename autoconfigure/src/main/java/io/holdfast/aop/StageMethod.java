@@ -1,10 +1,13 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
+import io.holdfast.LockException;
+import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -21,15 +24,39 @@ final class StageMethod extends LockedMethod {
 
 	@Override
 	public @Nullable Object run(LockCall call, Body body) throws Throwable {
-		List<PlannedLock> wanted;
+		LockRequest request;
 		try {
-			wanted = locks(call);
+			request = plan().request(call);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return wanted.isEmpty() ? body.proceed()
-				: new AsyncLockedCall<>(runtime(), wanted, StageMethod::start).run(call, body);
+		return (request != null) ? run(request, call, body) : body.proceed();
+	}
+
+	// The future completes when the lock is released. To complete it earlier keeps a
+	// method that has not started from running, and to cancel it cancels one that has
+	private CompletableFuture<@Nullable Object> run(LockRequest request, LockCall call, Body body) {
+		CallState state = new CallState();
+		CompletableFuture<@Nullable Object> section = runtime().template().executeAsync(request, (lock) -> {
+			state.enter();
+			return start(body.again());
+		});
+		if (section.isDone() && !section.isCompletedExceptionally()) {
+			runtime().requireInside(state);
+		}
+		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+		cancelWith(result, section);
+		section.whenComplete((value, failure) -> {
+			complete(result, (unwrap(failure) instanceof LockException refusal && state.isRefusedBy(refusal))
+					? start(() -> plan().instead(call, refusal)) : section);
+		});
+		result.whenComplete((value, failure) -> {
+			if (state.giveUp()) {
+				section.cancel(true);
+			}
+		});
+		return result;
 	}
 
 	@SuppressWarnings("unchecked")
@@ -42,6 +69,32 @@ final class StageMethod extends LockedMethod {
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> result, CompletionStage<@Nullable Object> stage) {
+		cancelWith(result, stage);
+		stage.whenComplete((value, failure) -> {
+			Throwable cause = unwrap(failure);
+			if (cause == null) {
+				result.complete(value);
+			}
+			else {
+				result.completeExceptionally(cause);
+			}
+		});
+	}
+
+	// Not every stage can be asked for its future
+	private static void cancelWith(CompletableFuture<?> result, CompletionStage<?> stage) {
+		result.whenComplete((value, failure) -> {
+			if (result.isCancelled() && stage instanceof Future<?> future) {
+				future.cancel(true);
+			}
+		});
+	}
+
+	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 }

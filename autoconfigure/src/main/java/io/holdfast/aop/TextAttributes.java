@@ -74,12 +74,10 @@ final class TextAttributes {
 	// A holder that dies keeps its key for the interval as well
 	private LockRequest once(LockRequest request, DistributedLock annotation, LockAnnotations found) {
 		Duration per = request.minHold();
-		if (per == null || per.isZero() || found.annotations().size() > 1) {
-			boolean single = found.annotations().size() == 1;
+		if (per == null || per.isZero()) {
 			throw new InvalidDistributedLockException(found.method(), PER,
-					single ? "is no interval: \"%s\"".formatted(annotation.minHold())
-							: "is set, and there is another annotation for a lock",
-					single ? "Set 'per' to a duration such as \"1h\"." : "Remove one of the two annotations.", null);
+					"is no interval: \"%s\"".formatted(annotation.minHold()), "Set 'per' to a duration such as \"1h\".",
+					null);
 		}
 		Duration kept = this.schedules.keep(found.method(), per);
 		Duration lease = this.defaults.get().lease();

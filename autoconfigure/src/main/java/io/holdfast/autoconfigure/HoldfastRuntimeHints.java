@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.DistributedLocks;
 import io.holdfast.actuate.LockDescriptor;
 import io.holdfast.actuate.LocksDescriptor;
 import io.holdfast.aop.LockCall;
@@ -25,7 +24,7 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/holdfast/*/*.lua");
-		Stream.of(DistributedLock.class, DistributedLocks.class, LockCall.class)
+		Stream.of(DistributedLock.class, LockCall.class)
 			.forEach((type) -> hints.reflection().registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS));
 		hints.proxies().registerJdkProxy(DistributedLock.class);
 		Stream

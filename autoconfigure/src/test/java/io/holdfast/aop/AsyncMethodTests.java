@@ -1,6 +1,5 @@
 package io.holdfast.aop;
 
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,6 +10,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
@@ -170,37 +170,17 @@ class AsyncMethodTests {
 		assertThat(Threads.join(result)).isEqualTo("moved");
 	}
 
-	@Test
-	void severalLocksAreHeldUntilTheFutureCompletes() {
-		CompletableFuture<String> result = this.warehouse.swap("a", "b");
-		await().until(() -> this.warehouse.calls() == 1);
-		assertThat(List.of(isLocked("a"), isLocked("b"))).containsOnly(true);
-		this.work.complete("swapped");
-		assertThat(Threads.join(result)).isEqualTo("swapped");
-		assertThat(List.of(isLocked("a"), isLocked("b"))).containsOnly(false);
-	}
-
-	@Test
-	void severalLocksAreAllOrNone() {
-		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> Threads.join(this.warehouse.swap("a", "b")))
-				.satisfies((failure) -> assertThat(failure.getKey()).isEqualTo("b"));
-			assertThat(isLocked("a")).isFalse();
-		});
-		assertThat(this.warehouse.calls()).isZero();
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void callerThatGivesUpWhileTheSecondLockIsWaitedForReleasesTheFirst(boolean cancels) {
-		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
-			CompletableFuture<String> result = this.warehouse.swapPatiently("a", "b");
-			await().until(() -> isLocked("a"));
+	void callerThatGivesUpWhileTheLockIsWaitedForStopsTheCall(boolean cancels) {
+		HoldfastLockRegistry registry = this.context.getBean(HoldfastLockRegistry.class);
+		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
+			CompletableFuture<String> result = this.warehouse.movePatiently("a");
+			await().until(() -> registry.status().acquiring() == 1);
 			assertThat(cancels ? result.cancel(true) : result.completeExceptionally(new TimeoutException())).isTrue();
-			await().until(() -> !isLocked("a"));
+			await().until(() -> registry.status().acquiring() == 0);
 		});
-		await().until(() -> !isLocked("b"));
+		await().until(() -> !isLocked("a"));
 		assertThat(this.warehouse.calls()).isZero();
 	}
 
@@ -212,27 +192,6 @@ class AsyncMethodTests {
 		assertThat(isLocked("a")).isTrue();
 		this.work.complete("moved");
 		await().until(() -> !isLocked("a"));
-	}
-
-	@Test
-	void locksOfAMethodThatDidNotGetAllOfThemAreNotKept() {
-		LocalApplication.whileHeldElsewhere(this.context, "b", () -> {
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> Threads.join(this.warehouse.swapAndKeep("a kept", "b")));
-			assertThat(isLocked("a kept")).isFalse();
-		});
-		this.work.complete("swapped");
-		assertThat(Threads.join(this.warehouse.swapAndKeep("a kept", "b"))).isEqualTo("swapped");
-		assertThat(isLocked("a kept")).isTrue();
-	}
-
-	@Test
-	void lossOfOneReleasesTheOthers() {
-		CompletableFuture<String> result = this.warehouse.swapForAMoment("a", "b");
-		await().until(() -> this.warehouse.calls() == 1);
-		await().until(() -> !isLocked("b"));
-		this.work.complete("swapped");
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
 	}
 
 	static class Warehouse {
@@ -325,27 +284,8 @@ class AsyncMethodTests {
 			return begin();
 		}
 
-		@DistributedLock(key = "#one")
-		@DistributedLock(key = "#other", lease = "1m")
-		CompletableFuture<String> swap(String one, String other) {
-			return begin();
-		}
-
-		@DistributedLock(key = "#one", waitFor = "30s")
-		@DistributedLock(key = "#other", waitFor = "1m")
-		CompletableFuture<String> swapPatiently(String one, String other) {
-			return begin();
-		}
-
-		@DistributedLock(key = "#one", minHold = "30s")
-		@DistributedLock(key = "#other")
-		CompletableFuture<String> swapAndKeep(String one, String other) {
-			return begin();
-		}
-
-		@DistributedLock(key = "#one", lease = "1s", autoRenew = false)
-		@DistributedLock(key = "#other")
-		CompletableFuture<String> swapForAMoment(String one, String other) {
+		@DistributedLock(key = "#key", waitFor = "30s")
+		CompletableFuture<String> movePatiently(String key) {
 			return begin();
 		}
 

@@ -98,13 +98,6 @@ class BadAnnotationTests {
 		void placeholderAsName() {
 		}
 
-		@Refused(attribute = "lease", problem = "is not a usable duration: \"soon\" ('soon' is not a valid duration)",
-				action = "Write 'lease' as a duration such as 30s or PT30S.")
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", lease = "soon")
-		void secondAnnotation() {
-		}
-
 		@Refused(attribute = "permits", problem = "must not be negative: -1",
 				action = "Set 'permits' to the greatest number of holders, or remove it.")
 		@DistributedLock(key = "'k'", permits = -1)
@@ -134,13 +127,6 @@ class BadAnnotationTests {
 				action = "Write 'per' as a duration such as 30s or PT30S.")
 		@RunOnce(per = "60")
 		void intervalWithoutUnit() {
-		}
-
-		@Refused(attribute = "per", problem = "is set, and there is another annotation for a lock",
-				action = "Remove one of the two annotations.")
-		@RunOnce(per = "1h")
-		@DistributedLock("'k'")
-		void onceAndLocked() {
 		}
 
 		@Refused(attribute = "name", problem = "looks like an expression, but a name is not evaluated: \"#id\"",

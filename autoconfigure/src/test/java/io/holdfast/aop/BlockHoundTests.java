@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -149,22 +148,6 @@ class BlockHoundTests {
 	}
 
 	@Test
-	void noThreadBlocksWhenWhoHoldsOneLockAndWaitsForAnotherIsCancelled() {
-		Warehouse warehouse = context.getBean(Warehouse.class);
-		LockRegistry registry = context.getBean(LockRegistry.class);
-		Disposable holder = warehouse.hold("second").subscribe();
-		await().until(() -> registry.held().size() == 1);
-		Disposable waiter = warehouse.both("first", "second").subscribe();
-		await().until(() -> registry.held().size() == 2);
-		Mono<Void> cancelling = Mono.fromRunnable(waiter::dispose);
-		cancelling.subscribeOn(scheduler).block(LIMIT);
-		await().until(() -> registry.held().size() == 1);
-		holder.dispose();
-		await().until(() -> registry.held().isEmpty());
-		assertThat(errors).isEmpty();
-	}
-
-	@Test
 	void locksThatNobodyHoldsForLongAreNoBlockingCalls() throws Exception {
 		ReentrantLock lock = (ReentrantLock) EngineRuntime.of(System::nanoTime).newLock();
 		lock.lock();
@@ -195,12 +178,6 @@ class BlockHoundTests {
 			return Mono.fromCallable(this.inside::incrementAndGet)
 				.delayElement(Duration.ofMillis(1), scheduler)
 				.doOnNext((entered) -> this.inside.decrementAndGet());
-		}
-
-		@DistributedLock(key = "#one", waitFor = "60s")
-		@DistributedLock(key = "#other", waitFor = "50s")
-		Mono<String> both(String one, String other) {
-			return Mono.never();
 		}
 
 		@DistributedLock(key = "#key", waitFor = "60s")

@@ -65,11 +65,6 @@ class CallerContextTests {
 	}
 
 	@Test
-	void futureUnderSeveralLocksBeginsInTheContextOfTheCaller() {
-		assertThat(Threads.join(this.warehouse.swap("a", "b"))).isEqualTo("acme");
-	}
-
-	@Test
 	void fallbackRunsInTheContextOfTheCaller() {
 		LocalApplication.whileHeldElsewhere(context, "a",
 				() -> assertThat(Threads.join(this.warehouse.moveOrNot("a"))).isEqualTo("not acme"));
@@ -111,12 +106,6 @@ class CallerContextTests {
 		@DistributedLock(key = "#key", waitFor = "30s")
 		CompletableFuture<String> move(String key) {
 			return CompletableFuture.completedFuture(String.valueOf(tenant.get()));
-		}
-
-		@DistributedLock("#one")
-		@DistributedLock("#other")
-		CompletableFuture<String> swap(String one, String other) {
-			return CompletableFuture.completedFuture(tenant.get());
 		}
 
 		@DistributedLock(key = "#key", fallback = "not")

@@ -55,13 +55,6 @@ class FallbackCheckTests {
 		void notThere(String first, int second) {
 		}
 
-		@Refused(attribute = "fallback", problem = "names no method that fits: \"missing\"",
-				action = "Write a method 'missing' in TYPE, private if you like, with the parameters ()" + OR_FAILURE)
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'k'", fallback = "missing")
-		void ofTheSecondAnnotation() {
-		}
-
 		@Refused(attribute = "fallback",
 				problem = "names no method that fits: \"ofObject\"; there is TYPE.ofObject(Object)",
 				action = "Write a method 'ofObject' in TYPE, private if you like, with the parameters (String)"

@@ -123,12 +123,6 @@ class FallbackTests {
 			.isThrownBy(() -> calls.throwing(new LockNotAcquiredException(LOCKED, Duration.ZERO, null))));
 	}
 
-	@Test
-	void runsWithoutTheOtherLocksOfTheCall() {
-		refused((calls, context) -> assertThat(calls.several()).isEmpty());
-		run((calls, context) -> assertThat(calls.several()).containsExactlyInAnyOrder("a-fallback", LOCKED));
-	}
-
 	interface FallbackTest {
 
 		void run(Calls calls, AssertableApplicationContext context) throws Throwable;
@@ -297,21 +291,6 @@ class FallbackTests {
 
 		private void swallow(RuntimeException failure) {
 			this.events.add("swallowed");
-		}
-
-		@DistributedLock(key = "'a-fallback'")
-		@DistributedLock(key = "'fallback-locked'", fallback = "held")
-		List<String> several() {
-			return held();
-		}
-
-		private List<String> held() {
-			return this.registry.getObject()
-				.held()
-				.stream()
-				.filter((lock) -> lock.threadName().equals(Thread.currentThread().getName()))
-				.flatMap((lock) -> lock.keys().stream())
-				.toList();
 		}
 
 	}

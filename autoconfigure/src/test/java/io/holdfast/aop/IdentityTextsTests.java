@@ -54,10 +54,7 @@ class IdentityTextsTests {
 			.orElseThrow();
 		LockedMethod locked = this.methods.get(method, Calls.class);
 		assertThat(locked).isNotNull();
-		return locked.locks(new LockCall(method, new Object(), Calls.class, new Object[] { argument }))
-			.get(0)
-			.request()
-			.keys();
+		return locked.plan().request(new LockCall(method, new Object(), Calls.class, new Object[] { argument })).keys();
 	}
 
 	static Stream<Object> objects() {

@@ -38,7 +38,7 @@ class InheritedAnnotationsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OfTwoInterfaces.class, OfSuperclassAndInterface.class, OfMethodAndType.class,
-			OfInheritedMethods.class, OfTwoAbove.class, OfGenericInterfaces.class, OfTwoTypes.class, OfRepeated.class })
+			OfInheritedMethods.class, OfTwoAbove.class, OfGenericInterfaces.class, OfTwoTypes.class })
 	void startFailsWhereAnnotationsFromAboveDiffer(Class<?> bean) {
 		FailureAnalysis analysis = failure(bean);
 		assertThat(analysis.getDescription()).contains("@DistributedLock on ", " and on ",
@@ -257,23 +257,6 @@ class InheritedAnnotationsTests {
 
 		@Override
 		public List<String> close(String text) {
-			return held();
-		}
-
-	}
-
-	interface Repeated {
-
-		@DistributedLock("'books'")
-		@DistributedLock("'more'")
-		List<String> close();
-
-	}
-
-	static class OfRepeated extends Bean implements Books, Repeated {
-
-		@Override
-		public List<String> close() {
 			return held();
 		}
 

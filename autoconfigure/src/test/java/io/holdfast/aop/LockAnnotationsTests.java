@@ -5,6 +5,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.RunOnce;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.ContradictingLock;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.support.SimpleBeanDefinitionRegistry;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.ClassPathBeanDefinitionScanner;
 import org.springframework.core.type.filter.AssignableTypeFilter;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,7 +29,7 @@ class LockAnnotationsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnMethod.class, Inheriting.class, Implementing.class, OnType.class, Composing.class,
-			Repeating.class, Extending.class })
+			Extending.class })
 	void areFoundWhereverTheyStand(Class<?> type) {
 		assertThat(LockAnnotations.areIn(type)).isTrue();
 	}
@@ -46,6 +48,23 @@ class LockAnnotationsTests {
 				assertThat(ex.getMessage()).endsWith("is set, and 'value' is set to something else");
 				assertThat(ex.getAction()).isEqualTo("Set only one of them: they mean the same.");
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ownAndComposed", "onceAndLocked", "ofType" })
+	void differentOnesAreRefused(String name) {
+		Method method = ReflectionUtils.findMethod(Twice.class, name);
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> LockAnnotations.of(method, Twice.class))
+			.withMessageStartingWith("Several annotations for a lock apply to %s.%s() and differ: all are on "
+				.formatted(Twice.class.getName(), name))
+			.satisfies((ex) -> assertThat(ex.getAction()).startsWith("Keep one of them."));
+	}
+
+	@Test
+	void equalOnesAreOne() throws NoSuchMethodException {
+		LockAnnotations found = LockAnnotations.of(Twice.class.getDeclaredMethod("alike"), Twice.class);
+		assertThat(found.annotation().key()).isEqualTo("'a'");
 	}
 
 	/**
@@ -118,11 +137,26 @@ class LockAnnotationsTests {
 
 	}
 
-	static class Repeating {
+	@Composed
+	@DistributedLock("'b'")
+	static class Twice {
 
-		@DistributedLock("'a'")
+		@Composed
 		@DistributedLock("'b'")
-		void work() {
+		void ownAndComposed() {
+		}
+
+		@RunOnce(per = "1h")
+		@DistributedLock("'a'")
+		void onceAndLocked() {
+		}
+
+		@Composed
+		@DistributedLock("'a'")
+		void alike() {
+		}
+
+		public void ofType() {
 		}
 
 	}

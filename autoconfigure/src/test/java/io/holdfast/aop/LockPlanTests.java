@@ -1,7 +1,5 @@
 package io.holdfast.aop;
 
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -13,18 +11,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.DistributedLocks;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
-import io.holdfast.OnFailure;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -38,39 +33,35 @@ class LockPlanTests {
 		throw new AssertionError("No method is called");
 	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 
-	private List<LockRequest> requests(Class<?> type, String name, Object... args) {
-		Method method = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+	private @Nullable LockRequest request(String name, Object... args) {
+		Method method = Arrays.stream(Calls.class.getDeclaredMethods())
 			.filter((candidate) -> candidate.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
-		LockedMethod locked = this.methods.get(method, type);
+		LockedMethod locked = this.methods.get(method, Calls.class);
 		assertThat(locked).isNotNull();
-		return locked.locks(new LockCall(method, new Object(), type, args)).stream().map(PlannedLock::request).toList();
+		return locked.plan().request(new LockCall(method, new Object(), Calls.class, args));
 	}
 
-	private List<LockRequest> requests(String name, Object... args) {
-		return requests(Calls.class, name, args);
-	}
-
-	private List<List<String>> keys(String name, Object... args) {
-		return requests(name, args).stream().map(LockRequest::lockKeys).toList();
+	private List<String> keys(String name, Object... args) {
+		return request(name, args).lockKeys();
 	}
 
 	// Mode and fairness
 
 	@Test
 	void modeIsThatOfTheAnnotation() {
-		assertThat(requests("shared")).extracting(LockRequest::mode).containsExactly(LockMode.SHARED);
-		assertThat(requests("usual")).extracting(LockRequest::mode).containsExactly(LockMode.EXCLUSIVE);
+		assertThat(request("shared").mode()).isEqualTo(LockMode.SHARED);
+		assertThat(request("usual").mode()).isEqualTo(LockMode.EXCLUSIVE);
 	}
 
 	@Test
 	void orderIsAsConfiguredUnlessTheAnnotationIsFair() {
-		assertThat(requests("fair")).extracting(LockRequest::ordered).containsExactly(true);
-		assertThat(requests("usual")).extracting(LockRequest::ordered).containsOnlyNulls();
+		assertThat(request("fair").ordered()).isTrue();
+		assertThat(request("usual").ordered()).isNull();
 	}
 
-	// Several keys of one annotation
+	// Several keys
 
 	static Stream<Object> severalKeys() {
 		return Stream.of(List.of("3", "1", "2"), List.of("3", "1", "3", 1, "2", 3L),
@@ -82,21 +73,21 @@ class LockPlanTests {
 	@ParameterizedTest
 	@MethodSource("severalKeys")
 	void collectionsAndArraysStandForTheirKeysAsGiven(Object keys) {
-		assertThat(keys("any", keys)).containsExactly(List.of("3", "1", "2"));
-		assertThat(keys("named", keys)).containsExactly(List.of("n:3", "n:1", "n:2"));
+		assertThat(keys("any", keys)).containsExactly("3", "1", "2");
+		assertThat(keys("named", keys)).containsExactly("n:3", "n:1", "n:2");
 	}
 
 	@Test
 	void bytesAreOneKey() {
-		assertThat(keys("any", (Object) new byte[] { 10, -1 })).containsExactly(List.of("0aff"));
-		assertThat(keys("any", List.of(new byte[] { 10 }, "x"))).containsExactly(List.of("0a", "x"));
-		assertThat(keys("projected", (Object) new int[] { 3, 1 })).containsExactly(List.of("3", "1"));
-		assertThat(keys("joined", (Object) new int[] { 3, 1 })).containsExactly(List.of("[3, 1]"));
+		assertThat(keys("any", (Object) new byte[] { 10, -1 })).containsExactly("0aff");
+		assertThat(keys("any", List.of(new byte[] { 10 }, "x"))).containsExactly("0a", "x");
+		assertThat(keys("projected", (Object) new int[] { 3, 1 })).containsExactly("3", "1");
+		assertThat(keys("joined", (Object) new int[] { 3, 1 })).containsExactly("[3, 1]");
 	}
 
 	@Test
 	void listWrittenInTheExpressionStandsForItsKeys() {
-		assertThat(keys("listed", "x", 7)).containsExactly(List.of("x", "7"));
+		assertThat(keys("listed", "x", 7)).containsExactly("x", "7");
 	}
 
 	static Stream<Arguments> unusableKeys() {
@@ -137,87 +128,17 @@ class LockPlanTests {
 		ClassLoader own = thread.getContextClassLoader();
 		thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
 		try {
-			assertThat(keys("byClass", "x")).containsExactly(List.of("of x"));
+			assertThat(keys("byClass", "x")).containsExactly("of x");
 		}
 		finally {
 			thread.setContextClassLoader(own);
 		}
 	}
 
-	// Several annotations
-
 	@Test
-	void annotationsThatDifferOnlyInTheirKeysMakeOneRequest() {
-		assertThat(requests("alike", "b", List.of("a", "c"))).singleElement().satisfies((request) -> {
-			assertThat(request.keys()).containsExactlyInAnyOrder("a", "b", "c", "d");
-			assertThat(request.name()).isEqualTo("n");
-			assertThat(request.waitFor()).isEqualTo(Duration.ofSeconds(2));
-			assertThat(request.lease()).isNull();
-		});
-	}
-
-	@Test
-	void sameKeyAskedTwiceAlikeIsOneKey() {
-		assertThat(keys("alike", "d", "d")).containsExactly(List.of("n:d"));
-	}
-
-	@Test
-	void thoseWhoseConditionIsFalseAreLeftOut() {
-		assertThat(keys("conditional", true, true)).containsExactly(List.of("a", "b"));
-		assertThat(keys("conditional", true, false)).containsExactly(List.of("a"));
-		assertThat(keys("conditional", false, true)).containsExactly(List.of("b"));
-		assertThat(keys("conditional", false, false)).isEmpty();
-	}
-
-	@Test
-	void othersAreNestedInTheOrderOfTheirLockKeys() {
-		assertThat(keys("different", "x", "y")).containsExactly(List.of("a:y"), List.of("x"));
-		assertThat(requests("different", "x", "y")).extracting(LockRequest::waitFor)
-			.containsExactly(Duration.ofSeconds(2), Duration.ofSeconds(1));
-		assertThat(keys("different", "A", "y")).containsExactly(List.of("A"), List.of("a:y"));
-	}
-
-	@Test
-	void keysOfOneAnnotationAreSplitWhereTheOrderWantsIt() {
-		assertThat(keys("mixed", List.of("a", "d", "b"), "c")).containsExactly(List.of("a", "b"), List.of("c"),
-				List.of("d"));
-		assertThat(keys("mixed", List.of("b", "a"), "c")).containsExactly(List.of("a", "b"), List.of("c"));
-	}
-
-	@ParameterizedTest
-	@MethodSource("attributes")
-	void eachAttributeTellsAnnotationsApart(String method) {
-		assertThat(requests(method)).hasSize(2);
-	}
-
-	static Stream<String> attributes() {
-		return Stream.of("otherName", "otherLease", "otherWait", "otherMode", "otherFairness", "otherRenewal",
-				"otherMaxHold", "otherMinHold", "otherReaction", "otherFallback");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "sameFallback", "sameReaction" })
-	void annotationsThatReactAlikeMakeOneRequest(String method) {
-		assertThat(keys(method)).containsExactly(List.of("a", "b"));
-	}
-
-	@Test
-	void exclusiveComesBeforeSharedOfTheSameKey() {
-		assertThat(requests("both")).extracting(LockRequest::mode).containsExactly(LockMode.EXCLUSIVE, LockMode.SHARED);
-		assertThat(keys("both")).containsExactly(List.of("k"), List.of("k"));
-	}
-
-	@Test
-	void containerAndComposedAnnotationsCountAsRepeated() {
-		assertThat(keys("container")).containsExactly(List.of("a", "b"));
-		assertThat(keys("composed")).containsExactly(List.of("a", "b", "c"));
-	}
-
-	@Test
-	void annotationsOfTheMethodWinOverThoseOfTheClass() {
-		assertThat(requests(OnClass.class, "none")).extracting(LockRequest::keys).containsExactly(List.of("x", "y"));
-		assertThat(requests(OnClass.class, "own")).extracting(LockRequest::keys).containsExactly(List.of("own"));
-		assertThat(requests(OnClass.class, "two")).extracting(LockRequest::keys).containsExactly(List.of("a", "b"));
+	void callWhoseConditionIsFalseNeedsNoLock() {
+		assertThat(request("conditional", true, true).lockKeys()).containsExactly("a");
+		assertThat(request("conditional", false, true)).isNull();
 	}
 
 	static class Calls {
@@ -258,125 +179,9 @@ class LockPlanTests {
 		void byClass(String id) {
 		}
 
-		@DistributedLock(name = "n", key = "#one", waitFor = "2s")
-		@DistributedLock(name = "n", key = "#more", waitFor = "2s")
-		@DistributedLock(name = "n", key = "'d'", waitFor = "PT2S")
-		void alike(Object one, Object more) {
-		}
-
-		@DistributedLock(key = "'a'", condition = "#first")
-		@DistributedLock(key = "'b'", condition = "#second")
+		@DistributedLock(key = "'a'", condition = "#first && #second")
 		void conditional(boolean first, boolean second) {
 		}
-
-		@DistributedLock(key = "#first", waitFor = "1s")
-		@DistributedLock(name = "a", key = "#second", waitFor = "2s")
-		void different(String first, String second) {
-		}
-
-		@DistributedLock(key = "#first")
-		@DistributedLock(key = "#second", mode = LockMode.SHARED)
-		void mixed(List<String> first, String second) {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", name = "other")
-		void otherName() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", lease = "3s")
-		void otherLease() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", waitFor = "3s")
-		void otherWait() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", mode = LockMode.SHARED)
-		void otherMode() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", fair = true)
-		void otherFairness() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", autoRenew = false)
-		void otherRenewal() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", maxHold = "3s")
-		void otherMaxHold() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", minHold = "3s")
-		void otherMinHold() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'", onFailure = OnFailure.SKIP)
-		void otherReaction() {
-		}
-
-		@DistributedLock(key = "'a'", fallback = "usual")
-		@DistributedLock(key = "'b'", fallback = "shared")
-		void otherFallback() {
-		}
-
-		@DistributedLock(key = "'a'", fallback = "usual")
-		@DistributedLock(key = "'b'", fallback = "usual")
-		void sameFallback() {
-		}
-
-		@DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
-		@DistributedLock(key = "'b'", onFailure = OnFailure.SKIP)
-		void sameReaction() {
-		}
-
-		@DistributedLock(key = "'k'", mode = LockMode.SHARED)
-		@DistributedLock(key = "'k'")
-		void both() {
-		}
-
-		@DistributedLocks({ @DistributedLock(key = "'b'"), @DistributedLock(key = "'a'") })
-		void container() {
-		}
-
-		@DistributedLock(key = "'c'")
-		@Both
-		void composed() {
-		}
-
-	}
-
-	@DistributedLock(key = "'x'")
-	@DistributedLock(key = "'y'")
-	static class OnClass {
-
-		public void none() {
-		}
-
-		@DistributedLock(key = "'own'")
-		public void own() {
-		}
-
-		@DistributedLock(key = "'a'")
-		@DistributedLock(key = "'b'")
-		public void two() {
-		}
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock(key = "'a'")
-	@DistributedLock(key = "'b'")
-	@interface Both {
 
 	}
 

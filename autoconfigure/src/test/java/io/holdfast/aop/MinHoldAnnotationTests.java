@@ -8,11 +8,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
-import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.OnFailure;
-import io.holdfast.LockTemplate;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
@@ -97,28 +94,6 @@ class MinHoldAnnotationTests {
 	}
 
 	@Test
-	void locksOfAMethodThatDidNotGetAllOfThemAreNotKept() {
-		LockTemplate template = applications.get(1).getBean(LockTemplate.class);
-		try (LockHandle other = template.acquire("later")) {
-			assertThat(ran(jobs(0)::several)).isFalse();
-			assertThat(other.isHeld()).isTrue();
-		}
-		assertThat(this.jedis.keys("holdfast:{*")).isNotEmpty().allMatch((name) -> name.matches(".*:(token|released)"));
-		assertThat(ran(jobs(1)::several)).isTrue();
-		assertThat(ran(jobs(0)::several)).isFalse();
-		assertThat(ran(jobs(0)::kept)).isFalse();
-		assertThat(this.jedis.exists("holdfast:{later}")).isFalse();
-	}
-
-	@Test
-	void locksThatAreReleasedBecauseAnotherIsLostAreKept() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs(0).losing(() -> await()
-			.until(() -> this.jedis.hkeys("holdfast:{job}").stream().anyMatch((name) -> name.endsWith(":kept")))));
-		assertThat(ran(jobs(0)::kept)).isFalse();
-		assertThat(ran(jobs(1)::kept)).isFalse();
-	}
-
-	@Test
 	void permitsThatAreKeptLimitHowOftenAMethodRuns() {
 		assertThat(IntStream.range(0, 6).filter((i) -> jobs(i % 2).limited())).hasSize(3);
 	}
@@ -159,18 +134,6 @@ class MinHoldAnnotationTests {
 		@DistributedLock(key = "'job'", waitFor = "0", minHold = "2m")
 		void failing() {
 			throw new IllegalStateException("fails");
-		}
-
-		@DistributedLock(key = "'job'", waitFor = "0", minHold = "2m")
-		@DistributedLock(key = "'later'", waitFor = "0")
-		void several() {
-			// both are needed
-		}
-
-		@DistributedLock(key = "'job'", minHold = "2m")
-		@DistributedLock(key = "'later'", lease = "200ms", autoRenew = false)
-		void losing(Runnable work) {
-			work.run();
 		}
 
 	}

@@ -38,32 +38,6 @@ class ReactionsTests {
 		refused(bean, key, BY_CLASS, test);
 	}
 
-	// Several annotations
-
-	@Test
-	void annotationWhoseLockIsMissingDecides() {
-		refused(Several.class, "reactions-a",
-				(context) -> assertThat(context.getBean(Several.class).method()).isEqualTo("fallback of a"));
-		refused(Several.class, "reactions-b",
-				(context) -> assertThat(context.getBean(Several.class).method()).isEqualTo("fallback of b"));
-		refused(Several.class, "reactions-c",
-				(context) -> assertThat(context.getBean(Several.class).method()).isNull());
-		refused(Several.class, "reactions-d",
-				(context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(context.getBean(Several.class)::method)
-					.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo("reactions-d")));
-		refused(Several.class, "reactions-else",
-				(context) -> assertThat(context.getBean(Several.class).method()).isEqualTo("run"));
-	}
-
-	@Test
-	void annotationThatDoesNotCountDoesNotDecide() {
-		refused(Several.class, "reactions-a",
-				(context) -> assertThat(context.getBean(Several.class).conditional(false)).isEqualTo("run"));
-		refused(Several.class, "reactions-a",
-				(context) -> assertThat(context.getBean(Several.class).conditional(true)).isNull());
-	}
-
 	// Where they stand
 
 	@ParameterizedTest
@@ -121,33 +95,6 @@ class ReactionsTests {
 			assertThat(context.getBean(ComposedCalls.class).twoLevels("x")).isEqualTo("instead x");
 			assertThat(context.getBean(ComposedCalls.class).twoLevels("y")).isEqualTo("run");
 		});
-	}
-
-	static class Several {
-
-		@DistributedLock(key = "'reactions-c'", onFailure = OnFailure.SKIP)
-		@DistributedLock(key = "'reactions-b'", fallback = "insteadOfB")
-		@DistributedLock(key = "'reactions-d'")
-		@DistributedLock(key = "'reactions-a'", fallback = "insteadOfA")
-		String method() {
-			return "run";
-		}
-
-		private String insteadOfA() {
-			return "fallback of a";
-		}
-
-		private String insteadOfB(LockNotAcquiredException failure) {
-			assertThat(failure.getKey()).isEqualTo("reactions-b");
-			return "fallback of b";
-		}
-
-		@DistributedLock(key = "'reactions-a'", onFailure = OnFailure.SKIP, condition = "#locked")
-		@DistributedLock(key = "'reactions-b'")
-		String conditional(boolean locked) {
-			return "run";
-		}
-
 	}
 
 	interface Service {

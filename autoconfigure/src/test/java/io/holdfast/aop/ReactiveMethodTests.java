@@ -261,13 +261,6 @@ class ReactiveMethodTests {
 		}
 	}
 
-	@Test
-	void severalLocksAreHeldUntilTheMonoCompletes() {
-		List<Boolean> locked = this.warehouse.swap("a", "b", () -> List.of(isLocked("a"), isLocked("b"))).block(LIMIT);
-		assertThat(locked).containsExactly(true, true);
-		assertThat(List.of(isLocked("a"), isLocked("b"))).containsExactly(false, false);
-	}
-
 	abstract static class Store<R> {
 
 		@DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
@@ -413,12 +406,6 @@ class ReactiveMethodTests {
 		@DistributedLock("#key")
 		Flow.Publisher<String> flow(String key) {
 			return JdkFlowAdapter.publisherToFlowPublisher(list(key));
-		}
-
-		@DistributedLock(key = "#one")
-		@DistributedLock(key = "#other", lease = "1m")
-		<T> Mono<T> swap(String one, String other, Callable<T> action) {
-			return Mono.fromCallable(action);
 		}
 
 	}

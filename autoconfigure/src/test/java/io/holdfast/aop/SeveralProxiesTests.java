@@ -105,10 +105,10 @@ class SeveralProxiesTests {
 	}
 
 	@Test
-	void lockEnclosesWhatTheOuterProxyDoes() {
+	void innermostLocks() {
 		withSecondCreator((stock, acquisitions, context) -> {
 			call(stock, "plain");
-			assertThat(context.getBean(Audit.class).held).containsExactly(true, true);
+			assertThat(context.getBean(Audit.class).held).containsExactly(false, true);
 		}, Audit.class);
 	}
 

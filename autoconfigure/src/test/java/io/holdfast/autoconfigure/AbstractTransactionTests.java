@@ -10,7 +10,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
-import io.holdfast.OnFailure;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
@@ -223,12 +222,6 @@ abstract class AbstractTransactionTests {
 
 		@DistributedLock("#id")
 		void locked(String id, Runnable action) {
-			action.run();
-		}
-
-		@DistributedLock(key = "#id", minHold = "1m", waitFor = "0")
-		@DistributedLock(key = "#id + '-too'", waitFor = "0", onFailure = OnFailure.SKIP)
-		void lockedTwice(String id, Runnable action) {
 			action.run();
 		}
 

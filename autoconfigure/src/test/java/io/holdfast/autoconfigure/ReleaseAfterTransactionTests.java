@@ -324,18 +324,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 	}
 
 	@Test
-	void whatIsAcquiredInVainIsFreeAtOnceAndNotKept() {
-		LockHandle blocking = two.getBean(LockRegistry.class).acquireOrThrow(LockRequest.of(this.key + "-too"));
-		inTransaction(() -> {
-			this.entries.lockedTwice(this.key, () -> this.free.clear());
-			noteWhetherFree();
-		});
-		blocking.release();
-		noteWhetherFree();
-		assertThat(this.free).containsExactly(true, true);
-	}
-
-	@Test
 	void handleThatIsGivenBackIsOfNoMoreUse() {
 		inTransaction(() -> {
 			LockHandle handle = this.locks.acquire(LockRequest.of(this.key).minHold(Duration.ofMinutes(1)));

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.DistributedLocks;
 import io.holdfast.actuate.HolderDescriptor;
 import io.holdfast.actuate.LockDescriptor;
 import io.holdfast.actuate.LocksDescriptor;
@@ -56,12 +55,10 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void attributesOfTheAnnotationAndItsContainer() {
+	void attributesOfTheAnnotation() {
 		assertThat(Arrays.asList(DistributedLock.class.getDeclaredMethods())).isNotEmpty()
 			.allSatisfy((attribute) -> assertThat(this.hints)
 				.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(attribute)));
-		assertThat(this.hints)
-			.matches(RuntimeHintsPredicates.reflection().onMethodInvocation(DistributedLocks.class, "value"));
 	}
 
 	@Test

@@ -97,13 +97,6 @@ class KeySnippetsTests {
 	}
 
 	@Test
-	void severalLocks() {
-		assertThat(this.acquired.by(() -> this.catalogue.reprice("42")))
-			.extracting((lock) -> lock.keys().get(0) + " " + lock.mode())
-			.containsExactlyInAnyOrder("item:42 EXCLUSIVE", "catalogue SHARED");
-	}
-
-	@Test
 	void condition() {
 		assertThat(this.acquired.keysBy(() -> this.accounts.withdraw("1", 1000))).isEmpty();
 		assertThat(this.acquired.keysBy(() -> this.accounts.withdraw("1", 1001))).containsExactly("account:1");
@@ -178,14 +171,6 @@ class KeySnippetsTests {
 		// one writer, in order of arrival
 		@DistributedLock(name = "catalogue", fair = true)
 		public void rebuild() {
-		}
-		// end
-
-		// snippet: several-locks
-		@DistributedLock(name = "item", key = "#id")
-		// shared with other callers, excludes rebuild()
-		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
-		public void reprice(String id) {
 		}
 		// end
 

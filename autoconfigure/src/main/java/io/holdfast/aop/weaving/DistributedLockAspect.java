@@ -37,11 +37,11 @@ public class DistributedLockAspect {
 	// The annotation is on the method, or on its class if the method is public, or on
 	// another annotation there. WovenMethod has the same rule
 	private static final String LOCKED = """
-			execution(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
-			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks || io.holdfast.RunOnce) *) * *(..)) \
+			execution(@(io.holdfast.DistributedLock \
+			|| @(io.holdfast.DistributedLock || io.holdfast.RunOnce) *) * *(..)) \
 			|| (execution(public !static * *(..)) \
-			&& within(@(io.holdfast.DistributedLock || io.holdfast.DistributedLocks \
-			|| @(io.holdfast.DistributedLock || io.holdfast.DistributedLocks || io.holdfast.RunOnce) *) *))""";
+			&& within(@(io.holdfast.DistributedLock \
+			|| @(io.holdfast.DistributedLock || io.holdfast.RunOnce) *) *))""";
 
 	private static final DistributedLockAspect instance = new DistributedLockAspect();
 

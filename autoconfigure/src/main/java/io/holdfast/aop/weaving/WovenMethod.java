@@ -8,7 +8,6 @@ import java.util.Arrays;
 
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.DistributedLock;
-import io.holdfast.DistributedLocks;
 import io.holdfast.RunOnce;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +64,7 @@ record WovenMethod(Method method) {
 	}
 
 	private static boolean hasLock(AnnotatedElement element) {
-		return element.isAnnotationPresent(DistributedLock.class) || element.isAnnotationPresent(DistributedLocks.class)
-				|| element.isAnnotationPresent(RunOnce.class);
+		return element.isAnnotationPresent(DistributedLock.class) || element.isAnnotationPresent(RunOnce.class);
 	}
 
 	// AspectJ moves the body of a method to another one, whose first parameter is the

@@ -69,11 +69,6 @@ class WeavingTests {
 	}
 
 	@Test
-	void allOfSeveralAnnotationsCount() {
-		assertThat(outcome("repeated")).isEqualTo("2");
-	}
-
-	@Test
 	void methodsOfSuperclassesHaveLocksOfTheirOwn() {
 		assertThat(outcome("super")).isEqualTo("11");
 		assertThat(outcome("super of a publisher")).isEqualTo("10");

@@ -111,7 +111,6 @@ final class WeavingWorker {
 	private void objects(Stock stock) {
 		tell("object", () -> stock.locked("a"));
 		tell("composed", () -> stock.composed("a"));
-		tell("repeated", () -> stock.repeated("a", "b"));
 		tell("run once", () -> stock.once() + ", then " + stock.once());
 		tell("run hourly", () -> stock.hourly() + ", then " + stock.hourly());
 		tell("public method of annotated class", () -> new Shelf(this.holds).open());
@@ -333,12 +332,6 @@ final class WeavingWorker {
 		@RunOnce(per = "1h", name = "once")
 		int once() {
 			return this.holds.count("once");
-		}
-
-		@DistributedLock("#one")
-		@DistributedLock("#other")
-		int repeated(String one, String other) {
-			return this.holds.count(one) + this.holds.count(other);
 		}
 
 		@DistributedLock("#key")

@@ -1,0 +1,44 @@
+package io.holdfast.aop;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a call waits for its lock, is inside, or was given up by its caller.
+ */
+final class CallState {
+
+	private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+	void enter() {
+		this.state.compareAndSet(State.WAITING, State.INSIDE);
+		if (this.state.get() == State.GIVEN_UP) {
+			throw new CancellationException();
+		}
+	}
+
+	boolean giveUp() {
+		return this.state.compareAndSet(State.WAITING, State.GIVEN_UP);
+	}
+
+	boolean isInside() {
+		return this.state.get() == State.INSIDE;
+	}
+
+	// Inside, the method may have been refused a lock of its own
+	boolean isRefusedBy(@Nullable Throwable failure) {
+		return this.state.get() == State.WAITING
+				&& (failure instanceof LockNotAcquiredException || failure instanceof LockUnavailableException);
+	}
+
+	private enum State {
+
+		WAITING, INSIDE, GIVEN_UP
+
+	}
+
+}
