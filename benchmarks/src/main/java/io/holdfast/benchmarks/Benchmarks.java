@@ -1,107 +1,256 @@
 package io.holdfast.benchmarks;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-import io.holdfast.benchmarks.harness.AwakeCpus;
-import io.holdfast.benchmarks.harness.Failure;
-import io.holdfast.benchmarks.harness.Measurement;
-import io.holdfast.benchmarks.harness.RedisServer;
-import io.holdfast.benchmarks.harness.Results;
-import io.holdfast.benchmarks.harness.Rounds;
-import io.holdfast.benchmarks.harness.Scenario;
-import io.holdfast.benchmarks.harness.Settings;
-import io.holdfast.benchmarks.jmh.JmhRuns;
-import io.holdfast.benchmarks.report.Machine;
-import io.holdfast.benchmarks.report.Report;
+import io.holdfast.test.RedisProcess;
+import redis.clients.jedis.Jedis;
 
 /**
- * The command: runs all contenders in all scenarios, prints the tables, and writes them
- * down with the raw results and charts.
+ * The command: measures all contenders in all scenarios, each in JVMs of its own, and
+ * prints one table.
  */
 public final class Benchmarks {
 
-	private final Options options;
+	private static final List<String> JVM_OPTIONS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseParallelGC");
 
-	private final Results results = new Results();
+	private final Table table = new Table();
 
-	private Benchmarks(Options options) {
+	private final List<String> failures = new ArrayList<>();
+
+	private final Map<String, String> options;
+
+	private final RedisProcess redis;
+
+	private Benchmarks(Map<String, String> options, RedisProcess redis) {
 		this.options = options;
+		this.redis = redis;
 	}
 
 	/**
 	 * Run the benchmarks. Ends with 1 when something could not be measured or a lock did
 	 * not exclude.
 	 * @param arguments see {@code docs/benchmarks.md}
-	 * @throws Exception when Redis cannot be used or the report cannot be written
+	 * @throws Exception when Redis cannot be used
 	 */
 	public static void main(String[] arguments) throws Exception {
-		List<Failure> failures = run(Options.parse(Integer.getInteger("redis.port", 0), arguments));
-		failures.forEach((failure) -> System.err.println("FAILED " + failure));
-		System.exit(failures.isEmpty() ? 0 : 1);
+		Benchmarks benchmarks = run(arguments);
+		System.out.println(benchmarks.table);
+		benchmarks.failures.forEach((failure) -> System.err.println("FAILED " + failure));
+		System.exit(benchmarks.failures.isEmpty() ? 0 : 1);
+	}
+
+	static Benchmarks run(String... arguments) {
+		Map<String, String> options = Stream.of(arguments)
+			.map((argument) -> argument.split("="))
+			.collect(Collectors.toMap((parts) -> parts[0], (parts) -> parts[1]));
+		try (RedisProcess redis = new RedisProcess()) {
+			redis.start();
+			Benchmarks benchmarks = new Benchmarks(options, redis);
+			for (Scenario scenario : benchmarks.chosen("scenarios", Scenario.class)) {
+				benchmarks.measure(scenario);
+			}
+			return benchmarks;
+		}
+	}
+
+	Table table() {
+		return this.table;
+	}
+
+	List<String> failures() {
+		return this.failures;
+	}
+
+	private <E extends Enum<E>> List<E> chosen(String option, Class<E> type) {
+		String names = this.options.get(option);
+		return (names == null) ? List.of(type.getEnumConstants())
+				: Stream.of(names.split(","))
+					.map((name) -> Enum.valueOf(type, name.toUpperCase(Locale.ROOT).replace('-', '_')))
+					.toList();
+	}
+
+	private double option(String name, double otherwise) {
+		return Double.parseDouble(this.options.getOrDefault(name, Double.toString(otherwise)));
+	}
+
+	private static Duration seconds(double seconds) {
+		return Duration.ofMillis(Math.round(1000 * seconds));
 	}
 
 	/**
-	 * Run the benchmarks.
-	 * @return what went wrong
+	 * Measure all contenders in turn, one round after the other, so that a machine that
+	 * gets slower does so for all.
 	 */
-	static List<Failure> run(Options options) throws IOException, InterruptedException {
-		Benchmarks benchmarks = new Benchmarks(options);
-		try (RedisServer redis = RedisServer.open(options.redisPort())) {
-			if (options.awake()) {
-				benchmarks.measureAwake(redis);
-			}
-			else {
-				benchmarks.measure(redis);
-			}
-			benchmarks.report(Machine.find(redis.version()));
-		}
-		return benchmarks.results.failures();
-	}
-
-	@SuppressWarnings("try")
-	private void measureAwake(RedisServer redis) throws IOException, InterruptedException {
-		try (AwakeCpus awake = new AwakeCpus()) {
-			measure(redis);
-		}
-	}
-
-	private void measure(RedisServer redis) throws InterruptedException {
-		Rounds rounds = new Rounds(redis, this.options.settings(), this.options.contenders(), Benchmarks::tell);
-		JmhRuns jmh = new JmhRuns(redis, this.options.settings(), this.options.contenders(), this.options.output());
-		for (Scenario scenario : this.options.scenarios()) {
-			System.out.println("== " + scenario.title());
-			switch (scenario) {
-				case ANNOTATION, ANNOTATION_ON_REDIS -> jmh.annotation(scenario, this.results);
-				case SINGLE_OPERATION -> jmh.singleOperations(this.results);
-				// Takes half a minute a contender, and what it counts does not vary
-				case HELD -> rounds.run(scenario, 1, this.results);
-				default -> rounds.run(scenario, this.options.rounds(), this.results);
+	private void measure(Scenario scenario) {
+		Map<Contender, List<Map<String, Double>>> measured = new LinkedHashMap<>();
+		for (int round = 0; round < option("rounds", scenario.isOnce() ? 10 : 1); round++) {
+			for (Contender contender : chosen("contenders", Contender.class)) {
+				if (scenario.suits(contender)) {
+					try {
+						measured.computeIfAbsent(contender, (key) -> new ArrayList<>())
+							.add(measure(scenario, contender));
+					}
+					catch (Exception ex) {
+						this.failures.add("%s, %s: %s".formatted(scenario.title(), contender.label(), ex));
+					}
+				}
 			}
 		}
+		measured.forEach((contender, rounds) -> {
+			if (!rounds.isEmpty()) {
+				this.table.add(scenario, contender, rounds);
+				System.out.println(this.table.last());
+			}
+		});
 	}
 
-	private static void tell(Object result) {
-		System.out.println((result instanceof Measurement measurement)
-				? "%s, round %d: %,.1f %s".formatted(measurement.contender(), measurement.round(),
-						measurement.figures().getOrDefault(measurement.scenario().mainFigure(), Double.NaN),
-						measurement.scenario().mainFigure().header())
-				: "FAILED " + result);
-	}
-
-	private void report(Machine machine) throws IOException {
-		Report report = new Report(this.results, machine, conditions());
-		System.out.println(report.write(this.options.output()));
-		if (this.options.docs() != null) {
-			report.write(this.options.docs());
+	private Map<String, Double> measure(Scenario scenario, Contender contender) throws Exception {
+		Path memory = Files.createTempFile("holdfast-benchmarks", ".memory");
+		List<WorkerProcess> workers = new ArrayList<>();
+		try (Jedis jedis = this.redis.connect()) {
+			jedis.flushAll();
+			for (int i = 0; i < scenario.jvms(); i++) {
+				workers.add(start(scenario, contender, i, memory));
+			}
+			for (WorkerProcess worker : workers) {
+				worker.await(Worker.READY);
+			}
+			Window window = window(scenario);
+			workers.forEach((worker) -> worker.open(window));
+			window.awaitStart();
+			RedisStats before = RedisStats.of(jedis);
+			window.awaitEnd();
+			RedisStats during = RedisStats.of(jedis).since(before);
+			List<Measured> results = new ArrayList<>();
+			for (WorkerProcess worker : workers) {
+				results.add(Measured.parse(worker.await(Worker.RESULT)));
+			}
+			check(scenario, contender, results, new SharedMemory(memory), jedis);
+			return figures(results, during, window.seconds());
+		}
+		finally {
+			for (WorkerProcess worker : workers) {
+				worker.close();
+			}
+			Files.delete(memory);
 		}
 	}
 
-	private String conditions() {
-		Settings settings = this.options.settings();
-		return "%.1f s after %.1f s of warming up, rounds: %d, JVMs with `%s`%s".formatted(
-				settings.measure().toMillis() / 1000.0, settings.warmUp().toMillis() / 1000.0, this.options.rounds(),
-				String.join(" ", settings.jvmOptions()), this.options.awake() ? ", processors kept awake" : "");
+	private WorkerProcess start(Scenario scenario, Contender contender, int index, Path memory) throws IOException {
+		int port = this.redis.port();
+		if (scenario == Scenario.START) {
+			return new WorkerProcess(List.of("-Xmx512m", "-XX:+UseSerialGC"),
+					sampleClassPath(contender != Contender.BARE), StartedApplication.class,
+					List.of("--spring.data.redis.port=" + port, "--server.port=0",
+							"--spring.datasource.url=jdbc:h2:mem:start", "--spring.main.banner-mode=off"));
+		}
+		return new WorkerProcess(JVM_OPTIONS, System.getProperty("java.class.path"), Worker.class,
+				List.of(scenario.name(), contender.name(), Integer.toString(port), Integer.toString(index),
+						Integer.toString((scenario == Scenario.E) ? held() : 0), memory.toString()));
+	}
+
+	private int held() {
+		return (int) option("held", Scenario.HELD);
+	}
+
+	/**
+	 * JVMs that share the processors compile more slowly, so warming up takes longer the
+	 * more there are. What only renews does so little that the JVM still compiles it
+	 * after a usual time.
+	 */
+	private Window window(Scenario scenario) {
+		Duration warmUp = seconds(option("warmup", 20)).multipliedBy(scenario.jvms());
+		Duration length = seconds(option("measure", 5));
+		return switch (scenario) {
+			case FIRST, START -> Window.after(Duration.ZERO, Duration.ZERO);
+			case E -> Window.after(warmUp.multipliedBy(4), length.multipliedBy(12));
+			default -> Window.after(warmUp, length);
+		};
+	}
+
+	private void check(Scenario scenario, Contender contender, List<Measured> results, SharedMemory memory,
+			Jedis jedis) {
+		long operations = results.stream().mapToLong(Measured::allOperations).sum();
+		if (scenario.isOnOneKey() && memory.count() != operations) {
+			throw new IllegalStateException("NOT EXCLUSIVE: acquired %d times, but the counter it guards says %d"
+				.formatted(operations, memory.count()));
+		}
+		if (scenario == Scenario.E) {
+			long left = jedis.exists(IntStream.range(0, held())
+				.mapToObj((i) -> contender.redisKey(Worker.heldKey(i)))
+				.toArray(String[]::new));
+			if (left != held()) {
+				throw new IllegalStateException("Of %d held locks, %d are left".formatted(held(), left));
+			}
+		}
+	}
+
+	private static Map<String, Double> figures(List<Measured> results, RedisStats redis, double seconds) {
+		Measured all = results.stream().reduce(Measured.nothing(), Measured::plus);
+		double operations = all.operations();
+		Map<String, Double> figures = new LinkedHashMap<>();
+		figures.put("ops/s", operations / seconds);
+		figures.put("p50 µs", latency(all, 50));
+		figures.put("p99 µs", latency(all, 99));
+		figures.put("client CPU µs/op", all.cpuNanos() / 1e3 / operations);
+		figures.put("Redis CPU µs/op", redis.cpuSeconds() * 1e6 / operations);
+		figures.put("commands/op", redis.commands() / operations);
+		figures.put("scripts/op", redis.scripts() / operations);
+		figures.put("worst/best JVM", (double) results.stream().mapToLong(Measured::operations).min().orElse(0)
+				/ results.stream().mapToLong(Measured::operations).max().orElse(0));
+		figures.put("time held", all.heldNanos() / 1e9 / seconds);
+		return figures;
+	}
+
+	private static double latency(Measured measured, double percentile) {
+		return (measured.latencies().getTotalCount() == 0) ? Double.NaN
+				: measured.latencies().getValueAtPercentile(percentile) / 1e3;
+	}
+
+	/**
+	 * Return the class path of an application like the sample, whose jars are in its own.
+	 */
+	private static String sampleClassPath(boolean withHoldfast) {
+		Path libraries = Path.of("benchmarks/target/sample");
+		try {
+			if (Files.notExists(libraries)) {
+				unpackSample(Files.createDirectories(libraries));
+			}
+			String own = Benchmarks.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+			try (Stream<Path> jars = Files.list(libraries)) {
+				return own + File.pathSeparator
+						+ jars.filter((jar) -> withHoldfast || !jar.getFileName().toString().startsWith("holdfast-"))
+							.map(Path::toString)
+							.sorted()
+							.collect(Collectors.joining(File.pathSeparator));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void unpackSample(Path libraries) throws IOException {
+		try (JarFile sample = new JarFile("sample-app/target/holdfast-sample-app-0.1.0-SNAPSHOT.jar")) {
+			for (JarEntry jar : sample.stream().filter((entry) -> entry.getName().endsWith(".jar")).toList()) {
+				Files.copy(sample.getInputStream(jar), libraries.resolve(Path.of(jar.getName()).getFileName()));
+			}
+		}
 	}
 
 }

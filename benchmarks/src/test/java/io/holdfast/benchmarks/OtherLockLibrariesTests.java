@@ -8,7 +8,7 @@ import com.baomidou.lock.annotation.Lock4j;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
-import io.holdfast.benchmarks.harness.RedisServer;
+import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
@@ -31,7 +31,8 @@ class OtherLockLibrariesTests {
 
 	@Test
 	void allLocksAreHeldInOneMethod() {
-		try (RedisServer redis = RedisServer.open(0)) {
+		try (RedisProcess redis = new RedisProcess()) {
+			redis.start();
 			new ApplicationContextRunner().withUserConfiguration(Application.class)
 				.withPropertyValues("spring.data.redis.port=" + redis.port())
 				.run((context) -> {

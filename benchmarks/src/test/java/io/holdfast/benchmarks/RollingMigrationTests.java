@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 import com.baomidou.lock.LockInfo;
 import io.holdfast.LockTemplate;
-import io.holdfast.benchmarks.harness.RedisServer;
 import io.holdfast.integration.IntegrationLockRegistry;
 import io.holdfast.shedlock.HoldfastLockProvider;
+import io.holdfast.test.RedisProcess;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -56,7 +56,7 @@ class RollingMigrationTests {
 
 	private static final int SECTIONS = 40;
 
-	private static RedisServer redis;
+	private static final RedisProcess redis = new RedisProcess();
 
 	private static ConfigurableApplicationContext one;
 
@@ -64,7 +64,7 @@ class RollingMigrationTests {
 
 	@BeforeAll
 	static void startInstances() {
-		redis = RedisServer.open(0);
+		redis.start();
 		one = start();
 		two = start();
 	}

@@ -19,9 +19,9 @@ import io.holdfast.LockUpgradeException;
 import io.holdfast.LockView;
 import io.holdfast.ReadWriteLockView;
 import io.holdfast.ReleaseResult;
-import io.holdfast.benchmarks.harness.RedisServer;
 import io.holdfast.integration.IntegrationLockRegistry;
 import io.holdfast.shedlock.HoldfastLockProvider;
+import io.holdfast.test.RedisProcess;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -60,7 +60,7 @@ class SideBySideTests {
 
 	private static final Duration SHORT = Duration.ofMillis(200);
 
-	private static RedisServer redis;
+	private static final RedisProcess redis = new RedisProcess();
 
 	private static ConfigurableApplicationContext application;
 
@@ -78,7 +78,7 @@ class SideBySideTests {
 
 	@BeforeAll
 	static void start() {
-		redis = RedisServer.open(0);
+		redis.start();
 		application = new SpringApplicationBuilder(RollingMigrationTests.Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
 			.run();
