@@ -11,8 +11,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.connection.JedisLockConnectionFactory;
-import io.holdfast.redis.connection.LettuceLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
@@ -151,7 +150,7 @@ class ReservedConnectionsTests {
 				LockTemplate template = context.getBean(LockTemplate.class);
 				assertThat(context.getBean(LockStore.class).check().failure()).isNull();
 				assertThat(template.acquire("k").release()).isEqualTo(ReleaseResult.RELEASED);
-				assertThat(context.getBean(LettuceLockConnectionFactory.class).isRunning()).isTrue();
+				assertThat(context.getBean(LockConnectionFactory.class).isRunning()).isTrue();
 				assertThat(clients("reserved-lettuce")).isEqualTo(1);
 				context.stop();
 				await().until(() -> clients("reserved-lettuce") == 0);
@@ -203,7 +202,7 @@ class ReservedConnectionsTests {
 	void areMadeWhenSentinelsAnswerAgain() {
 		try (RedisSentinels servers = started(new RedisSentinels())) {
 			JedisConnectionFactory application = Connections.jedisSentinel(servers);
-			JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
+			LockConnectionFactory own = LockClient.connectionsLike(application, 3);
 			servers.sentinels().forEach(RedisProcess::freeze);
 			assertThatException().isThrownBy(own::getConnection);
 			servers.sentinels().forEach(RedisProcess::unfreeze);
@@ -231,7 +230,7 @@ class ReservedConnectionsTests {
 	}
 
 	private static void usesPlacesOf(JedisConnectionFactory application) {
-		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
+		LockConnectionFactory own = LockClient.connectionsLike(application, 3);
 		try {
 			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
 		}
@@ -258,7 +257,7 @@ class ReservedConnectionsTests {
 	@Test
 	void canBeUsedUntilTheApplicationsAreStopped() {
 		JedisConnectionFactory application = Connections.jedis(redis.port());
-		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(application, 3);
+		LockConnectionFactory own = LockClient.connectionsLike(application, 3);
 		byte[] key = put(application);
 		assertThat(get(own, key)).isEqualTo("value".getBytes());
 		own.stop();
@@ -290,7 +289,7 @@ class ReservedConnectionsTests {
 		JedisConnectionFactory special = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", redis.port())) {
 		};
-		assertThat(JedisLockConnectionFactory.like(special, 3)).isNull();
+		assertThat(LockClient.connectionsLike(special, 3)).isNull();
 	}
 
 	@Test

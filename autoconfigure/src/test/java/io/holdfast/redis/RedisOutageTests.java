@@ -13,7 +13,8 @@ import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.connection.JedisLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -164,7 +165,7 @@ class RedisOutageTests {
 	@Test
 	void interruptWhileWaitingForAConnectionEndsTheWaitForTheLock() {
 		JedisConnectionFactory single = Connections.jedis(this.redis.port(), 1, Duration.ofSeconds(20));
-		JedisLockConnectionFactory own = JedisLockConnectionFactory.like(single, 1);
+		LockConnectionFactory own = LockClient.connectionsLike(single, 1);
 		TestInstance starved = new TestInstance(
 				(id) -> new RedisLockStore(own, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
 		this.instances.add(starved);

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 
 import io.holdfast.engine.DaemonThreads;
 import io.holdfast.engine.LockStore;
-import io.holdfast.redis.connection.JedisLockConnectionFactory;
-import io.holdfast.redis.connection.LettuceLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
@@ -227,7 +227,7 @@ class WakeUpSubscriptionTests {
 	@Test
 	void errorOfWhoIsToldLeavesNoConnectionSubscribed() {
 		JedisConnectionFactory jedis = Connections.patientJedis(redis.port());
-		JedisLockConnectionFactory connections = JedisLockConnectionFactory.like(jedis, 2);
+		LockConnectionFactory connections = LockClient.connectionsLike(jedis, 2);
 		this.opened.add(connections::destroy);
 		this.opened.add(jedis::destroy);
 		this.wakeUps.fail(new OutOfMemoryError("for a test"));
@@ -293,11 +293,11 @@ class WakeUpSubscriptionTests {
 		JEDIS(Connections::patientJedis), LETTUCE(Connections::patientLettuce),
 
 		/** With connections of its own. */
-		OWN_JEDIS((port) -> new JedisLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+		OWN_JEDIS((port) -> LockClient.connectionsByJedis(new RedisStandaloneConfiguration("127.0.0.1", port),
 				constant(JedisClientConfiguration.defaultConfiguration()), 8)),
 
 		/** With connections of its own. */
-		OWN_LETTUCE((port) -> new LettuceLockConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+		OWN_LETTUCE((port) -> LockClient.connectionsByLettuce(new RedisStandaloneConfiguration("127.0.0.1", port),
 				constant(LettuceClientConfiguration.defaultConfiguration())));
 
 		private final IntFunction<RedisConnectionFactory> connections;

@@ -4,13 +4,14 @@ import java.time.Duration;
 
 import javax.net.ssl.SSLParameters;
 
-import io.holdfast.redis.connection.JedisLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 
-class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConnectionFactory> {
+class JedisNodeConnector implements RedisNodeConnections.Connector<LockConnectionFactory> {
 
 	// Connections for all threads that ask a node, and for the subscription
 	private static final int CONNECTIONS = 16;
@@ -22,8 +23,8 @@ class JedisNodeConnector implements RedisNodeConnections.Connector<JedisLockConn
 	}
 
 	@Override
-	public JedisLockConnectionFactory connect(RedisNode node, Duration timeout) {
-		return new JedisLockConnectionFactory(node.configuration(),
+	public LockConnectionFactory connect(RedisNode node, Duration timeout) {
+		return LockClient.connectionsByJedis(node.configuration(),
 				this.ssl.options((bundle) -> client(node, timeout, bundle)), CONNECTIONS);
 	}
 

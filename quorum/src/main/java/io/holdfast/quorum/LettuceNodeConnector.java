@@ -3,7 +3,8 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.holdfast.redis.connection.LettuceLockConnectionFactory;
+import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -18,7 +19,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 /**
  * Connects to nodes by Lettuce. They share the threads.
  */
-class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLockConnectionFactory>, DisposableBean {
+class LettuceNodeConnector implements RedisNodeConnections.Connector<LockConnectionFactory>, DisposableBean {
 
 	private final ClientResources resources = ClientResources.create();
 
@@ -29,8 +30,8 @@ class LettuceNodeConnector implements RedisNodeConnections.Connector<LettuceLock
 	}
 
 	@Override
-	public LettuceLockConnectionFactory connect(RedisNode node, Duration timeout) {
-		return new LettuceLockConnectionFactory(node.configuration(),
+	public LockConnectionFactory connect(RedisNode node, Duration timeout) {
+		return LockClient.connectionsByLettuce(node.configuration(),
 				this.ssl.options((bundle) -> client(node, timeout, bundle)));
 	}
 

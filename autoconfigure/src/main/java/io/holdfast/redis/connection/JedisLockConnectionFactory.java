@@ -19,10 +19,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Makes connections for locks by Jedis: a pool of them for each server.
- *
- * @since 0.1.0
  */
-public final class JedisLockConnectionFactory extends LockConnectionFactory {
+final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	/**
 	 * One connection is subscribed. It is not part of the pool.
@@ -46,15 +44,7 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	private final int maxActive;
 
-	/**
-	 * Create a factory.
-	 * @param servers the servers to connect to
-	 * @param client the client's options; when there are others, such as for a renewed
-	 * certificate, other connections are made
-	 * @param maxActive most connections at one time, to each server
-	 */
-	public JedisLockConnectionFactory(RedisConfiguration servers, Supplier<JedisClientConfiguration> client,
-			int maxActive) {
+	JedisLockConnectionFactory(RedisConfiguration servers, Supplier<JedisClientConfiguration> client, int maxActive) {
 		this(() -> servers, client, maxActive, () -> true, 0);
 	}
 
@@ -73,12 +63,8 @@ public final class JedisLockConnectionFactory extends LockConnectionFactory {
 	/**
 	 * Create a factory for the servers of an application, to use while the application's
 	 * own factory is started.
-	 * @param application where the application's connections come from
-	 * @param maxActive most connections at one time, to each server
-	 * @return the factory, or {@code null} if the application's connections cannot be
-	 * copied, or Spring Data is older than 4.1
 	 */
-	public static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
+	static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
 				? new JedisLockConnectionFactory(() -> servers(application), application::getClientConfiguration,
 						maxActive, application::isRunning, application.getPhase())

@@ -23,20 +23,12 @@ import org.springframework.util.Assert;
  * Makes connections for locks by Lettuce: one to each server, which all callers share.
  * Lettuce's own threads read the replies, so an error that hits a caller leaves nothing
  * behind.
- *
- * @since 0.1.0
  */
-public final class LettuceLockConnectionFactory extends LockConnectionFactory {
+final class LettuceLockConnectionFactory extends LockConnectionFactory {
 
 	private final @Nullable LettuceConnectionFactory application;
 
-	/**
-	 * Create a factory.
-	 * @param servers the servers to connect to
-	 * @param client the client's options; when there are others, such as for a renewed
-	 * certificate, other connections are made
-	 */
-	public LettuceLockConnectionFactory(RedisConfiguration servers, Supplier<LettuceClientConfiguration> client) {
+	LettuceLockConnectionFactory(RedisConfiguration servers, Supplier<LettuceClientConfiguration> client) {
 		this(() -> Target.of(servers, client.get(), client.get().getClientResources().orElse(null)),
 				servers instanceof RedisClusterConfiguration, null, () -> true, 0);
 	}
@@ -50,11 +42,8 @@ public final class LettuceLockConnectionFactory extends LockConnectionFactory {
 	/**
 	 * Create a factory for the servers of an application, to use while the application's
 	 * own factory is started. It shares the application's threads.
-	 * @param application where the application's connections come from
-	 * @return the factory, or {@code null} if the application's connections cannot be
-	 * copied
 	 */
-	public static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
+	static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
 		if (application.getClass() != LettuceConnectionFactory.class || servers(application) == null) {
 			return null;
 		}

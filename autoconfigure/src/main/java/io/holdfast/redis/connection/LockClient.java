@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.PoolException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -82,6 +85,30 @@ public final class LockClient implements AutoCloseable {
 		}
 		return (application instanceof LettuceConnectionFactory lettuce) ? LettuceLockConnectionFactory.like(lettuce)
 				: null;
+	}
+
+	/**
+	 * Connect to servers by Jedis, over connections that only locks use.
+	 * @param servers the servers to connect to
+	 * @param client the client's options; when there are others, such as for a renewed
+	 * certificate, other connections are made
+	 * @param maxActive most connections at one time, to each server
+	 * @return the factory
+	 */
+	public static LockConnectionFactory connectionsByJedis(RedisConfiguration servers,
+			Supplier<JedisClientConfiguration> client, int maxActive) {
+		return new JedisLockConnectionFactory(servers, client, maxActive);
+	}
+
+	/**
+	 * Connect to servers by Lettuce, over connections that only locks use.
+	 * @param servers the servers to connect to
+	 * @param client the client's options, as with Jedis
+	 * @return the factory
+	 */
+	public static LockConnectionFactory connectionsByLettuce(RedisConfiguration servers,
+			Supplier<LettuceClientConfiguration> client) {
+		return new LettuceLockConnectionFactory(servers, client);
 	}
 
 	/**
