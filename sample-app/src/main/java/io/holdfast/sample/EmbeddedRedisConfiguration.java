@@ -31,7 +31,7 @@ class EmbeddedRedisConfiguration {
 
 			@Override
 			public Standalone getStandalone() {
-				return Standalone.of(RedisPort.HOST, redis.port());
+				return Standalone.of(EmbeddedRedis.HOST, redis.port());
 			}
 
 		};

@@ -33,7 +33,7 @@ class AheadOfTimeTests {
 			assertThat(unlocked.failed()).isZero();
 			assertThat(unlocked.sold()).isGreaterThan(50);
 		}
-		assertThat(new RedisPort(redisPort).answers()).isFalse();
+		assertThat(EmbeddedRedis.answers(redisPort)).isFalse();
 	}
 
 }

@@ -65,50 +65,6 @@ class ComposeTests {
 	}
 
 	@Test
-	void theImageIsBuiltOnceAndNeverPulled() {
-		assertThat(this.services.values().stream().filter((service) -> service.containsKey("build"))).singleElement()
-			.satisfies((service) -> assertThat(service).containsEntry("pull_policy", "build"));
-		assertThat(this.services.values().stream().filter((service) -> !service.containsKey("build")))
-			.filteredOn((service) -> service.get("image").toString().startsWith("holdfast-"))
-			.hasSize(2)
-			.allSatisfy((service) -> assertThat(service).containsEntry("pull_policy", "never"));
-	}
-
-	@Test
-	void onlyWhatComposeKnowsIsSaid() {
-		assertThat(read("docker-compose.yml")).containsOnlyKeys("name", "services");
-		assertThat(this.services.values())
-			.allSatisfy((service) -> assertThat(service.keySet()).isSubsetOf("image", "build", "pull_policy", "command",
-					"entrypoint", "environment", "depends_on", "healthcheck", "volumes", "ports"));
-	}
-
-	@Test
-	void servicesNeedOthersThatAreThereAndHealthyOnesThatAreChecked() {
-		this.services.values().stream().filter((service) -> service.containsKey("depends_on")).forEach((service) -> {
-			Object needs = service.get("depends_on");
-			if (needs instanceof List<?> names) {
-				assertThat(this.services.keySet()).containsAll(names.stream().map(Object::toString).toList());
-				return;
-			}
-			ComposeTests.<Map<String, Object>>map(service, "depends_on").forEach((name, need) -> {
-				assertThat(this.services).containsKey(name);
-				assertThat(need.get("condition")).isIn("service_started", "service_healthy");
-				assertThat(this.services.get(name).containsKey("healthcheck")).as(name)
-					.isEqualTo("service_healthy".equals(need.get("condition")));
-			});
-		});
-	}
-
-	@Test
-	void valuesInTheEnvironmentAreTextAndSettingsOfTheSample() {
-		assertThat(this.services.values().stream().filter((service) -> service.containsKey("environment"))).hasSize(3)
-			.allSatisfy((service) -> assertThat(ComposeTests.<Object>map(service, "environment").values())
-				.allMatch((value) -> value instanceof String));
-		assertThat(map(this.services.get("sample-1"), "environment")).containsOnlyKeys("SPRING_DATA_REDIS_HOST",
-				"SPRING_DATASOURCE_URL", "SAMPLE_WEB_HOSTS");
-	}
-
-	@Test
 	void filesThatAreMountedExist() {
 		List<Path> mounted = all("volumes").map((volume) -> ROOT.resolve(volume.split(":")[0])).toList();
 		assertThat(mounted).hasSizeGreaterThan(3).allSatisfy((file) -> assertThat(file).isRegularFile());

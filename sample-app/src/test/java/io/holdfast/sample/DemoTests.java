@@ -26,7 +26,7 @@ class DemoTests {
 				.containsPattern("(?m)^yes +50 +0 +[\\d.]+ ms +[\\d.]+ ms$");
 			assertThat(exitCode).isZero();
 		}
-		assertThat(new RedisPort(redisPort).answers()).isFalse();
+		assertThat(EmbeddedRedis.answers(redisPort)).isFalse();
 	}
 
 }

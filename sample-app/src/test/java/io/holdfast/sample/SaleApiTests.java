@@ -54,48 +54,12 @@ class SaleApiTests {
 	}
 
 	@Test
-	void beginsANewSaleWithEachRush() {
-		assertThat(run("buyers=60").sold()).isEqualTo(50);
-		assertThat(run("buyers=10").sold()).isEqualTo(10);
-	}
-
-	@Test
 	void joinsTheSaleThatIsOnWhenAskedNotToRestock() {
 		run("buyers=30");
 		RushResult joined = run("buyers=30&restock=false");
 		assertThat(joined.bought()).isEqualTo(20);
 		assertThat(joined.sold()).isEqualTo(50);
 		assertThat(joined.stock()).isEqualTo(50);
-	}
-
-	@Test
-	void answersInTheDocumentedForm() {
-		this.client.post()
-			.uri("/api/sale/run?buyers=10")
-			.exchangeSuccessfully()
-			.expectBody()
-			.jsonPath("$.buyers")
-			.isEqualTo(10)
-			.jsonPath("$.locked")
-			.isEqualTo(true)
-			.jsonPath("$.stock")
-			.isEqualTo(50)
-			.jsonPath("$.bought")
-			.isEqualTo(10)
-			.jsonPath("$.sold")
-			.isEqualTo(10)
-			.jsonPath("$.oversold")
-			.isEqualTo(0)
-			.jsonPath("$.failed")
-			.isEqualTo(0)
-			.jsonPath("$.waitedMs.p50")
-			.isNumber()
-			.jsonPath("$.waitedMs.p99")
-			.isNumber()
-			.jsonPath("$.tookMs")
-			.isNumber()
-			.jsonPath("$.finished")
-			.isNotEmpty();
 	}
 
 	@Test

@@ -41,7 +41,7 @@ class TwoInstancesTests {
 			assertThat(unlocked.failed()).isZero();
 			assertThat(unlocked.sold()).isEqualTo(unlocked.bought()).isGreaterThan(50);
 		}
-		assertThat(new RedisPort(this.redisPort).answers()).isFalse();
+		assertThat(EmbeddedRedis.answers(this.redisPort)).isFalse();
 	}
 
 	private SampleProcess start(Path directory, int port) throws IOException {

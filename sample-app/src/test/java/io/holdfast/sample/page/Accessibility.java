@@ -38,22 +38,4 @@ final class Accessibility {
 			});
 	}
 
-	/**
-	 * Return the contrast of two colours, as the WCAG defines it.
-	 */
-	static double contrast(double one, double other) {
-		return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-	}
-
-	/**
-	 * Return how light a colour is, as the WCAG defines it.
-	 */
-	static double luminance(Browser browser, String element, String pseudo, String property) {
-		return ((Number) browser.evaluate("""
-				getComputedStyle(%s, '%s').%s.match(/\\d+/g).slice(0, 3).map((part) => part / 255)
-					.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-					.reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0.0)"""
-			.formatted(element, pseudo, property))).doubleValue();
-	}
-
 }

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import io.holdfast.LockHandle;
@@ -15,7 +14,6 @@ import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.sample.FreePort;
 import io.holdfast.sample.SampleApplication;
 import io.holdfast.sample.TestRedis;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -25,8 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -213,32 +209,6 @@ class SamplePageTests {
 	}
 
 	@Test
-	void disabledButtonsLookDisabledAndDoNothing() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		this.browser.run("window.asked = []; window.fetch = (path) => new Promise(() => window.asked.push(path))");
-		List<Object> enabled = List.of(look("hold"), look("run-unlocked"), look("run-locked"));
-		Object disabled = look("force-release");
-		assertThat(disabled).asString().contains("not-allowed");
-		assertThat(enabled).doesNotContain(disabled);
-		page.click("force-release");
-		page.press("run-unlocked");
-		assertThat(look("run-unlocked")).as("while the shop is selling").isEqualTo(disabled);
-		assertThat(look("run-locked")).as("while the shop is selling").isEqualTo(disabled);
-		page.click("run-unlocked");
-		page.click("run-locked");
-		assertThat(this.browser.evaluate("window.asked")).asInstanceOf(InstanceOfAssertFactories.LIST)
-			.singleElement()
-			.asString()
-			.endsWith("locked=false");
-	}
-
-	private Object look(String id) {
-		return this.browser.evaluate("(({ color, backgroundColor, borderColor, cursor }) => "
-				+ "[color, backgroundColor, borderColor, cursor].join())"
-				+ "(getComputedStyle(document.getElementById(arguments[0])))", id);
-	}
-
-	@Test
 	void namesHoldersAsPeopleKnowThemAndShowsTheLossOfALockThatIsTakenAway() {
 		SamplePage page = SamplePage.open(this.browser, this.port);
 		String instance = this.locksEndpoint.locks(false).instance();
@@ -300,35 +270,6 @@ class SamplePageTests {
 			assertThat(page.texts("main img")).isEmpty();
 			assertThat(this.browser.evaluate("document.title")).isEqualTo("Holdfast sample");
 		}
-	}
-
-	@Test
-	void saysWhatKeepsALockFromBeingTold() {
-		try (LockHandle lock = this.locks.tryAcquire(LockRequest.of("odd")).orElseThrow()) {
-			SamplePage page = SamplePage.open(this.browser, this.port);
-			page.awaitLock("odd", "exclusive", "this instance");
-			this.redis.opsForValue().set("holdfast:{odd}:queue", "text");
-			page.awaitLock("odd", "cannot be told: WRONGTYPE");
-			assertThat(lock.isHeld()).isTrue();
-		}
-		finally {
-			this.redis.delete("holdfast:{odd}:queue");
-		}
-	}
-
-	@Test
-	void saysWhatWentWrongUntilThatIsDismissed() {
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		Map.of("{\"status\":500}", "The server answered 500.", "null", "The server answered 500.", "<html>",
-				"The server answered 500.", "", "The server answered 500.", "{\"detail\":\"No.\"}", "No.")
-			.forEach((body, said) -> {
-				this.browser.run("window.fetch = async () => new Response('%s', { status: 500 })".formatted(body));
-				page.press("run-locked");
-				page.awaitText("trouble", said);
-				this.browser.type(Keys.ESCAPE);
-				assertThat(page.text("trouble")).as(body).isEmpty();
-				assertThat(page.focused()).isEqualTo("run-locked");
-			});
 	}
 
 	@Test
@@ -394,47 +335,7 @@ class SamplePageTests {
 		for (String scheme : List.of("light", "dark")) {
 			this.browser.look(WIDE, HEIGHT, scheme);
 			Accessibility.check(this.browser, "afterwards, " + scheme);
-			assertThatEverythingCanBeTold(scheme);
 		}
-	}
-
-	private void assertThatEverythingCanBeTold(String scheme) {
-		assertThat(Accessibility.luminance(this.browser, "document.body", "", "backgroundColor") > 0.5)
-			.isEqualTo(scheme.equals("light"));
-		double card = Accessibility.luminance(this.browser, "document.querySelector('.card')", "", "backgroundColor");
-		for (String part : List.of("#unlocked .sold", "#unlocked .over", "#unlocked .mark", "#run-locked")) {
-			assertThat(Accessibility.contrast(card, Accessibility.luminance(this.browser,
-					"document.querySelector('" + part + "')", "", "backgroundColor")))
-				.as(part)
-				.isGreaterThan(3);
-		}
-		assertThat(Accessibility.contrast(card, Accessibility.luminance(this.browser,
-				"document.querySelector('#waits-table td')", "::after", "backgroundColor")))
-			.isGreaterThan(3);
-		String disabled = "document.getElementById('force-release')";
-		assertThat(Accessibility.contrast(Accessibility.luminance(this.browser, disabled, "", "backgroundColor"),
-				Accessibility.luminance(this.browser, disabled, "", "color")))
-			.isGreaterThan(4.5);
-	}
-
-	@ParameterizedTest
-	@ValueSource(ints = { WIDE, NARROW })
-	void staysWhereItIsWhenThereIsNews(int width) {
-		this.browser.look(width, HEIGHT, "light");
-		SamplePage page = SamplePage.open(this.browser, this.port);
-		this.browser.run("""
-				window.shifts = [];
-				const place = (source) => `${source.node?.outerHTML ?? source.node?.textContent} was at `
-					+ JSON.stringify(source.previousRect);
-				new PerformanceObserver((list) => list.getEntries().filter((entry) => entry.value > 0.005)
-					.forEach((entry) => window.shifts.push(entry.value, ...entry.sources.map(place))))
-					.observe({ type: 'layout-shift' });""");
-		page.runBoth();
-		page.press("hold");
-		page.awaitLock("demo:lamp", "this instance");
-		page.press("force-release");
-		page.awaitText("losses", "demo:lamp' was lost");
-		assertThat(this.browser.evaluate("window.shifts")).isEqualTo(List.of());
 	}
 
 	@Test
