@@ -67,12 +67,6 @@ import org.redisson.config.Config;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import org.springframework.boot.autoconfigure.klock.annotation.Klock;
-import org.springframework.boot.autoconfigure.klock.annotation.KlockKey;
-import org.springframework.boot.autoconfigure.klock.handler.KlockTimeoutException;
-import org.springframework.boot.autoconfigure.klock.model.LockTimeoutStrategy;
-import org.springframework.boot.autoconfigure.klock.model.LockType;
-import org.springframework.boot.autoconfigure.klock.model.ReleaseTimeoutStrategy;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -318,31 +312,6 @@ interface MigrationCalls {
 			public abstract String buildKey(MethodInvocation invocation, String[] definitionKeys);
 
 		}
-
-	}
-
-	/**
-	 * The left column.
-	 */
-	interface FromKlock {
-
-		@Klock(name = "order", keys = "#id")
-		void named(String id);
-
-		@Klock(keys = { "#a", "#b" }, lockType = LockType.Reentrant, waitTime = 3, leaseTime = 30,
-				lockTimeoutStrategy = LockTimeoutStrategy.NO_OPERATION,
-				releaseTimeoutStrategy = ReleaseTimeoutStrategy.NO_OPERATION)
-		void silent(String a, String b, @KlockKey String c);
-
-		@Klock(lockType = LockType.Fair, leaseTime = -1, lockTimeoutStrategy = LockTimeoutStrategy.FAIL_FAST,
-				releaseTimeoutStrategy = ReleaseTimeoutStrategy.FAIL_FAST)
-		void failing() throws KlockTimeoutException;
-
-		@Klock(lockType = LockType.Read, lockTimeoutStrategy = LockTimeoutStrategy.KEEP_ACQUIRE)
-		void reading();
-
-		@Klock(lockType = LockType.Write, customLockTimeoutStrategy = "busy", customReleaseTimeoutStrategy = "late")
-		void writing();
 
 	}
 

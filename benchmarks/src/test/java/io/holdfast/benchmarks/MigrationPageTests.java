@@ -33,7 +33,6 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RSemaphore;
 
-import org.springframework.boot.autoconfigure.klock.annotation.Klock;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -73,9 +72,7 @@ class MigrationPageTests {
 		SHEDLOCK("ShedLock", MigrationCalls.FromShedLock.class, SchedulerLock.class, EnableSchedulerLock.class,
 				LockExtender.class, LockingTaskExecutor.class, LockProvider.class, SimpleLock.class),
 
-		LOCK4J("Lock4j", MigrationCalls.FromLock4j.class, Lock4j.class),
-
-		KLOCK("klock", MigrationCalls.FromKlock.class, Klock.class);
+		LOCK4J("Lock4j", MigrationCalls.FromLock4j.class, Lock4j.class);
 
 		private final String library;
 

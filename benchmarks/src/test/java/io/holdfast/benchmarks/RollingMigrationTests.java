@@ -31,15 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.klock.KlockConfiguration;
-import org.springframework.boot.autoconfigure.klock.annotation.Klock;
-import org.springframework.boot.autoconfigure.klock.model.LockTimeoutStrategy;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -77,7 +71,7 @@ class RollingMigrationTests {
 	}
 
 	private static ConfigurableApplicationContext start() {
-		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		return new SpringApplicationBuilder(OtherLockLibrariesTests.Application.class).web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
 			.run();
 	}
@@ -187,23 +181,6 @@ class RollingMigrationTests {
 
 		},
 
-		KLOCK {
-
-			@Override
-			void run(ApplicationContext application, Callable<?> section) throws Exception {
-				application.getBean(Klocked.class).run(KEY, section);
-			}
-
-			@Override
-			void runUnderBoth(ApplicationContext application, Callable<?> section) throws Exception {
-				under(application.getBean(RedissonClient.class).getLock("lock.order-" + KEY), () -> {
-					runUnderHoldfast(application, section);
-					return null;
-				});
-			}
-
-		},
-
 		SPRING_INTEGRATION_REGISTRY {
 
 			@Override
@@ -297,31 +274,6 @@ class RollingMigrationTests {
 			finally {
 				lock.unlock();
 			}
-		}
-
-	}
-
-	static class Klocked {
-
-		@Klock(name = "order", keys = "#id", lockTimeoutStrategy = LockTimeoutStrategy.FAIL_FAST)
-		public void run(String id, Callable<?> section) throws Exception {
-			section.call();
-		}
-
-		@Klock(name = "order", keys = "#id", waitTime = 0)
-		public boolean runWithoutTheLock(String id) {
-			return true;
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import({ OtherLockLibrariesTests.Application.class, KlockConfiguration.class })
-	static class Application {
-
-		@Bean
-		Klocked klocked() {
-			return new Klocked();
 		}
 
 	}

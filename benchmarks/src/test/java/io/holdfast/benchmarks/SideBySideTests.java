@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.baomidou.lock.LockInfo;
 import com.baomidou.lock.exception.LockException;
@@ -49,7 +48,6 @@ import org.springframework.integration.support.locks.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -70,8 +68,6 @@ class SideBySideTests {
 
 	private static com.baomidou.lock.LockTemplate lock4j;
 
-	private static RollingMigrationTests.Klocked klocked;
-
 	private static StringRedisTemplate keys;
 
 	private static LockRegistry holdfast;
@@ -79,13 +75,13 @@ class SideBySideTests {
 	@BeforeAll
 	static void start() {
 		redis.start();
-		application = new SpringApplicationBuilder(RollingMigrationTests.Application.class).web(WebApplicationType.NONE)
+		application = new SpringApplicationBuilder(OtherLockLibrariesTests.Application.class)
+			.web(WebApplicationType.NONE)
 			.properties("spring.data.redis.port=" + redis.port(), "spring.main.banner-mode=off")
 			.run();
 		redisson = application.getBean(RedissonClient.class);
 		integration = application.getBean(RedisLockRegistry.class);
 		lock4j = application.getBean(com.baomidou.lock.LockTemplate.class);
-		klocked = application.getBean(RollingMigrationTests.Klocked.class);
 		keys = application.getBean(StringRedisTemplate.class);
 		holdfast = application.getBean(LockRegistry.class);
 	}
@@ -196,25 +192,10 @@ class SideBySideTests {
 	}
 
 	@Test
-	void lock4jAndKlockAreNotReentrant() {
+	void lock4jIsNotReentrant() {
 		LockInfo outer = lock4j.lock("reentrant", 60_000, 0);
 		assertThat(lock4j.lock("reentrant", 60_000, 0)).isNull();
 		lock4j.releaseLock(outer);
-		AtomicBoolean lockedAfterInner = new AtomicBoolean(true);
-		assertThatThrownBy(() -> klocked.run("reentrant", () -> {
-			klocked.run("reentrant", () -> 1);
-			lockedAfterInner.set(redisson.getLock("lock.order-reentrant").isLocked());
-			return 2;
-		})).isInstanceOf(NullPointerException.class);
-		assertThat(lockedAfterInner).isFalse();
-	}
-
-	@Test
-	void klockRunsWithoutTheLock() throws Exception {
-		RLock there = redisson.getLock("lock.order-busy");
-		there.lock();
-		assertThat(onAnotherThread(() -> klocked.runWithoutTheLock("busy"))).isTrue();
-		there.unlock();
 	}
 
 	@Test
