@@ -1,15 +1,19 @@
 package io.holdfast.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LockUpgradeException;
 import io.holdfast.LogText;
+import io.holdfast.NotAcquiredReason;
 import io.holdfast.engine.EngineListener.LockWait;
 import org.jspecify.annotations.Nullable;
 
@@ -19,29 +23,74 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquirer {
 
-	private final Requests requests;
+	private final LockStore store;
 
-	private final Holds holds;
+	private final EngineSettings settings;
 
-	private final HoldKeeper keeper;
+	private final EngineRuntime runtime;
+
+	private final Shutdown shutdown;
+
+	private final Owner.Factory owners;
 
 	private final Lines lines;
 
-	Acquirer(Requests requests, Holds holds, HoldKeeper keeper, Lines lines) {
-		this.requests = requests;
-		this.holds = holds;
-		this.keeper = keeper;
+	private final Holds holds;
+
+	private final Watchdog watchdog;
+
+	private final Renewals renewals;
+
+	private final Releases releases;
+
+	private final Losses losses;
+
+	private final Listeners listeners;
+
+	private final Tally underWay;
+
+	Acquirer(LockStore store, EngineSettings settings, EngineRuntime runtime, Shutdown shutdown, Owner.Factory owners,
+			Lines lines, Holds holds, Watchdog watchdog, Renewals renewals, Releases releases, Losses losses,
+			Listeners listeners) {
+		this.store = store;
+		this.settings = settings;
+		this.runtime = runtime;
+		this.shutdown = shutdown;
+		this.owners = owners;
 		this.lines = lines;
+		this.holds = holds;
+		this.watchdog = watchdog;
+		this.renewals = renewals;
+		this.releases = releases;
+		this.losses = losses;
+		this.listeners = listeners;
+		this.underWay = new Tally(runtime);
+	}
+
+	Terms terms(LockRequest request) {
+		return Terms.of(request, this.settings, this.store);
+	}
+
+	Deadline deadline(LockRequest request) {
+		return deadline((request.waitFor() != null) ? request.waitFor() : this.settings.waitFor());
+	}
+
+	Deadline deadline(Duration waitFor) {
+		return new Deadline(this.runtime, waitFor, this.shutdown);
+	}
+
+	Tally underWay() {
+		return this.underWay;
 	}
 
 	boolean isHeldByCurrentThread(List<String> keys) {
-		Owner owner = this.requests.owners().currentThread();
+		Owner owner = this.owners.currentThread();
 		return this.holds.find(keys, owner).keySet().stream().anyMatch(Hold::isHeld);
 	}
 
 	// None unless it holds all of them in this mode
 	List<Hold> heldByCurrentThread(List<String> keys, LockMode mode) {
-		Map<Hold, List<String>> found = this.holds.find(keys, this.requests.owners().currentThread());
+		Map<Hold, List<String>> found = this.holds.find(keys, this.owners.currentThread());
 		boolean all = found.values().stream().mapToInt(List::size).sum() == keys.size()
 				&& found.keySet().stream().allMatch((hold) -> hold.isHeld() && hold.count(mode) > 0);
 		return all ? List.copyOf(found.keySet()) : List.of();
@@ -51,12 +100,16 @@ final class Acquirer {
 	// anything
 	Result acquire(LockRequest request, @Nullable LockHandle outer, CallingThread caller) throws InterruptedException {
 		CallingThread.ensureMayBlock(request);
-		Terms terms = this.requests.terms(request);
+		Terms terms = terms(request);
+		Owner owner = request.handleBound() ? this.owners.newHandle() : this.owners.currentThread();
 		Result result = new Result(request, caller.deadline());
-		this.requests.begin();
+		this.underWay.begin();
 		Throwable failure = null;
 		try {
-			acquire(result, terms, outer, caller);
+			boolean decided = false;
+			while (!decided) {
+				decided = acquire(result, terms, owner, outer, caller);
+			}
 			return result;
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
@@ -64,32 +117,55 @@ final class Acquirer {
 			throw ex;
 		}
 		finally {
-			this.requests.end();
+			this.underWay.end();
 			if (failure != null || result.handle() == null) {
-				this.requests.notAcquired(request, caller.deadline(), Requests.reason(failure));
+				notAcquired(request, caller.deadline(), reason(failure));
 			}
 			caller.restoreInterrupt();
 		}
 	}
 
-	private void acquire(Result result, Terms terms, @Nullable LockHandle outer, CallingThread caller)
-			throws InterruptedException {
-		Owner.Factory owners = this.requests.owners();
-		Owner owner = result.request().handleBound() ? owners.newHandle() : owners.currentThread();
-		boolean decided = false;
-		while (!decided) {
-			Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
-			if (outer != null) {
-				outer.ensureHeld(); // then its hold is among those that were found
-			}
-			if (present.isEmpty()) {
-				result.handle(run(result, terms, owner, caller));
-				decided = true;
-			}
-			else {
-				decided = acquireAgain(present, result, terms, owner, caller);
-			}
+	void notAcquired(LockRequest request, Deadline deadline, NotAcquiredReason reason) {
+		this.listeners.notAcquired(request, deadline.waited(), reason);
+	}
+
+	static NotAcquiredReason reason(@Nullable Throwable failure) {
+		if (failure == null) {
+			return NotAcquiredReason.TIMEOUT;
 		}
+		if (failure instanceof InterruptedException) {
+			return NotAcquiredReason.INTERRUPTED;
+		}
+		boolean refused = failure instanceof LockUpgradeException || failure instanceof LockLostException;
+		return refused ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
+	}
+
+	// Returns false if it is to be repeated
+	private boolean acquire(Result result, Terms terms, Owner owner, @Nullable LockHandle outer, CallingThread caller)
+			throws InterruptedException {
+		Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
+		if (outer != null) {
+			outer.ensureHeld(); // then its hold is among those that were found
+		}
+		if (!present.isEmpty()) {
+			return acquireAgain(present, result, terms, owner, caller);
+		}
+		Acquisition acquisition = begin(result, terms, owner, caller);
+		result.handle(keep(acquisition.acquire(caller), caller.deadline()));
+		return true;
+	}
+
+	private Acquisition begin(Result result, Terms terms, Owner owner, CallingThread caller) {
+		caller.deadline().ensureOpen();
+		this.losses.clearLost(terms.keys(), owner);
+		return newAcquisition(result, terms, owner, caller);
+	}
+
+	Acquisition newAcquisition(Result result, Terms terms, Owner owner, Sleeper sleeper) {
+		Acquisition acquisition = new Acquisition(this.lines, this.holds, this.releases, terms, owner,
+				result.deadline(), sleeper);
+		result.acquisition(acquisition);
+		return acquisition;
 	}
 
 	// Returns false if one of the owner's holds turns out to be lost, even while waiting
@@ -104,7 +180,8 @@ final class Acquirer {
 			List<String> missing = new ArrayList<>(terms.keys());
 			present.values().forEach(missing::removeAll);
 			if (!missing.isEmpty()) {
-				HoldHandle rest = run(result, terms.on(List.copyOf(missing)), owner, caller);
+				Acquisition acquisition = begin(result, terms.on(List.copyOf(missing)), owner, caller);
+				HoldHandle rest = keep(acquisition.acquire(caller), caller.deadline());
 				if (rest == null) {
 					return true;
 				}
@@ -145,7 +222,7 @@ final class Acquirer {
 		Deadline deadline = caller.deadline();
 		while (true) {
 			try {
-				return this.keeper.reenter(hold, terms);
+				return reenter(hold, terms);
 			}
 			catch (LockStoreException ex) {
 				outage.failed(ex);
@@ -158,47 +235,68 @@ final class Acquirer {
 		}
 	}
 
-	private @Nullable HoldHandle run(Result result, Terms terms, Owner owner, CallingThread caller)
-			throws InterruptedException {
-		Acquisition acquisition = newAcquisition(terms, owner, caller.deadline(), caller);
-		caller.deadline().ensureOpen();
-		this.keeper.clearLost(terms.keys(), owner);
-		Hold hold = await(acquisition, caller);
-		result.acquisition(acquisition);
-		return (hold != null) ? keep(hold, caller.deadline()) : null;
-	}
-
-	private static @Nullable Hold await(Acquisition acquisition, CallingThread caller) throws InterruptedException {
-		boolean interruptedBefore = Thread.currentThread().isInterrupted();
+	private @Nullable HoldHandle reenter(Hold hold, Terms terms) {
+		hold.counting().lock();
 		try {
-			if (!caller.deadline().isOneAttempt()) {
-				caller.noticeInterrupt();
+			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
+				return null;
 			}
-			long nanos = acquisition.proceed();
-			while (nanos != Line.DECIDED) {
-				caller.sleep(nanos);
-				nanos = acquisition.proceed();
+			if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {
+				refuseUpgrade(hold, terms);
+				return null;
 			}
-			return acquisition.takeHold();
-		}
-		catch (LockUnavailableException ex) {
-			if (!interruptedBefore) {
-				caller.noticeInterrupt();
-			}
-			throw ex;
+			return this.renewals.count(hold, hold.countWith(terms.mode()), terms.lease()) ? openAgain(hold, terms)
+					: null;
 		}
 		finally {
-			acquisition.end();
+			hold.counting().unlock();
 		}
 	}
 
-	Acquisition newAcquisition(Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
-		return new Acquisition(this.lines, this.keeper, terms, owner, deadline, sleeper);
+	private HoldHandle openAgain(Hold hold, Terms terms) {
+		HoldHandle handle = newHandle(hold, terms);
+		hold.open(handle);
+		try {
+			this.watchdog.watch(hold);
+			return handle;
+		}
+		catch (Throwable ex) {
+			handle.noteUnused();
+			hold.close(handle);
+			throw ex;
+		}
 	}
 
-	// Unless the engine was closed meanwhile: the shutdown may not have seen the hold
-	HoldHandle keep(Hold hold, Deadline deadline) {
-		HoldHandle handle = this.keeper.keep(hold, deadline);
+	// Two readers that wait for each other would wait forever. If the share is gone in
+	// the store, the loss is booked instead, and the caller starts anew
+	private void refuseUpgrade(Hold hold, Terms terms) {
+		if (this.renewals.confirm(hold)) {
+			throw new LockUpgradeException(terms.text(), hold.owner().threadName());
+		}
+	}
+
+	private HoldHandle newHandle(Hold hold, Terms terms) {
+		return new HoldHandle(hold, terms, this.releases, this.renewals, this.losses, this.listeners);
+	}
+
+	// Unless the engine was closed meanwhile: the shutdown may not have seen the hold. If
+	// this throws, nothing of the hold is left
+	@Nullable HoldHandle keep(@Nullable Hold hold, Deadline deadline) {
+		if (hold == null) {
+			return null;
+		}
+		HoldHandle handle;
+		try {
+			handle = newHandle(hold, hold.terms());
+			hold.open(handle);
+			this.holds.add(hold);
+			this.watchdog.watch(hold);
+			this.listeners.acquired(hold, deadline);
+		}
+		catch (Throwable ex) {
+			this.releases.abandon(hold);
+			throw ex;
+		}
 		try {
 			deadline.ensureOpen();
 			return handle;
@@ -226,6 +324,10 @@ final class Acquirer {
 
 		LockRequest request() {
 			return this.request;
+		}
+
+		Deadline deadline() {
+			return this.deadline;
 		}
 
 		@Nullable LockHandle handle() {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
+import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.QueuePlace;
@@ -37,7 +38,9 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private final Lines lines;
 
-	private final HoldKeeper keeper;
+	private final Holds holds;
+
+	private final Releases releases;
 
 	private final Terms terms;
 
@@ -62,14 +65,41 @@ final class Acquisition implements EngineListener.Waiter {
 	private volatile @Nullable Hold hold;
 
 	// Made on the caller's thread
-	Acquisition(Lines lines, HoldKeeper keeper, Terms terms, Owner owner, Deadline deadline, Sleeper sleeper) {
+	Acquisition(Lines lines, Holds holds, Releases releases, Terms terms, Owner owner, Deadline deadline,
+			Sleeper sleeper) {
 		this.lines = lines;
-		this.keeper = keeper;
+		this.holds = holds;
+		this.releases = releases;
 		this.terms = terms;
 		this.owner = owner;
 		this.deadline = deadline;
 		this.sleeper = sleeper;
 		this.context = lines.newContext();
+	}
+
+	// Returns null if it was not acquired in time
+	@Nullable Hold acquire(CallingThread caller) throws InterruptedException {
+		boolean interruptedBefore = Thread.currentThread().isInterrupted();
+		try {
+			if (!isOneAttempt()) {
+				caller.noticeInterrupt();
+			}
+			long nanos = proceed();
+			while (nanos != Line.DECIDED) {
+				caller.sleep(nanos);
+				nanos = proceed();
+			}
+			return takeHold();
+		}
+		catch (LockUnavailableException ex) {
+			if (!interruptedBefore) {
+				caller.noticeInterrupt();
+			}
+			throw ex;
+		}
+		finally {
+			end();
+		}
 	}
 
 	// Go on until there is something to wait for, or nothing left to do. Returns how many
@@ -82,16 +112,27 @@ final class Acquisition implements EngineListener.Waiter {
 			present = this.lines.join(this);
 			this.line = present;
 		}
-		long nanos = present.proceed(this);
-		if (nanos != Line.DECIDED && this.phase == Phase.ASKING) {
-			this.phase = Phase.WAITING;
-			this.lines.waiting(this);
-			nanos = present.proceed(this);
+		long next = present.next(this);
+		while (next == Line.ASK || (next != Line.DECIDED && startWaiting())) {
+			if (next == Line.ASK) {
+				present.ask(this);
+			}
+			next = present.next(this);
 		}
-		if (nanos == Line.DECIDED) {
+		if (next == Line.DECIDED) {
 			stopWaiting();
 		}
-		return nanos;
+		return next;
+	}
+
+	// Returns whether the lock may have come meanwhile
+	private boolean startWaiting() {
+		boolean starts = this.phase == Phase.ASKING;
+		if (starts) {
+			this.phase = Phase.WAITING;
+			this.lines.waiting(this);
+		}
+		return starts;
 	}
 
 	// Before it proceeds elsewhere, on the thread that wants the lock
@@ -124,7 +165,7 @@ final class Acquisition implements EngineListener.Waiter {
 		}
 		Hold acquired = this.hold; // until it has left, others may let it in
 		if (acquired != null && !this.taken) {
-			this.keeper.abandon(acquired);
+			this.releases.abandon(acquired);
 		}
 	}
 
@@ -231,7 +272,7 @@ final class Acquisition implements EngineListener.Waiter {
 
 	private @Nullable String inTheWay(@Nullable String holder, int taken) {
 		if (holder != null) {
-			return this.keeper.nameOf(holder, this.terms.keys(), this.owner);
+			return this.holds.nameOf(holder, this.terms.keys(), this.owner);
 		}
 		if (taken > 0) {
 			return "%d of %d permits are taken".formatted(taken, this.terms.permits());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncAcquirer {
 
-	private final Requests requests;
+	private final Owner.Factory owners;
 
 	private final Acquirer acquirer;
 
@@ -23,8 +23,8 @@ final class AsyncAcquirer {
 
 	private final Background background;
 
-	AsyncAcquirer(Requests requests, Acquirer acquirer, AsyncThreads threads, Background background) {
-		this.requests = requests;
+	AsyncAcquirer(Owner.Factory owners, Acquirer acquirer, AsyncThreads threads, Background background) {
+		this.owners = owners;
 		this.acquirer = acquirer;
 		this.threads = threads;
 		this.background = background;
@@ -33,17 +33,16 @@ final class AsyncAcquirer {
 	// Completes on a thread that may block. A caller that completes it otherwise, be it
 	// by cancelling, does without the lock
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
-		Deadline deadline = this.requests.deadline(request);
-		Terms terms = this.requests.terms(request);
-		Owner owner = this.requests.owners().newHandle();
+		Terms terms = this.acquirer.terms(request);
+		Owner owner = this.owners.newHandle();
 		RequestContext context = RequestContext.ofCaller();
 		CompletableFuture<LockHandle> future = this.threads.newFuture(context);
-		Acquirer.Result result = new Acquirer.Result(request, deadline);
+		Acquirer.Result result = new Acquirer.Result(request, this.acquirer.deadline(request));
 		AsyncCaller caller = new AsyncCaller(this.threads, this.background,
-				(sleeper) -> this.acquirer.newAcquisition(terms, owner, deadline, sleeper),
-				(ended) -> conclude(result, deadline, ended, context, future));
+				(sleeper) -> this.acquirer.newAcquisition(result, terms, owner, sleeper),
+				(ended) -> conclude(result, ended, context, future));
 		future.whenComplete((handle, failure) -> caller.cancel());
-		this.requests.begin();
+		this.acquirer.underWay().begin();
 		boolean begun = false;
 		try {
 			caller.acquisition.ask();
@@ -54,28 +53,26 @@ final class AsyncAcquirer {
 		finally {
 			if (!begun) {
 				caller.end();
-				this.requests.end();
+				this.acquirer.underWay().end();
 			}
 		}
 	}
 
 	// Runs listeners, so it must not be a thread that others need to acquire or release
 	// locks. The caller gets an answer whatever they do
-	private void conclude(Acquirer.Result result, Deadline deadline, AsyncCaller caller, RequestContext context,
+	private void conclude(Acquirer.Result result, AsyncCaller caller, RequestContext context,
 			CompletableFuture<LockHandle> future) {
 		Throwable failure = caller.failure;
 		try {
-			Hold hold = caller.hold;
-			result.handle((hold != null) ? this.acquirer.keep(hold, deadline) : null);
-			result.acquisition(caller.acquisition);
+			result.handle(this.acquirer.keep(caller.hold, result.deadline()));
 		}
 		catch (Throwable ex) {
 			failure = ex;
 		}
-		this.requests.end();
+		this.acquirer.underWay().end();
 		try {
 			if (result.handle() == null) {
-				this.requests.notAcquired(result.request(), deadline, reason(failure, future));
+				this.acquirer.notAcquired(result.request(), result.deadline(), reason(failure, future));
 			}
 		}
 		finally {
@@ -85,7 +82,7 @@ final class AsyncAcquirer {
 
 	// A caller that has completed its future itself does not get the lock
 	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
-		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Requests.reason(failure);
+		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Acquirer.reason(failure);
 	}
 
 	// The caller's code goes on at once: in the caller's context, or not at all

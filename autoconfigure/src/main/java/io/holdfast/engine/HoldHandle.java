@@ -17,14 +17,20 @@ import org.springframework.util.Assert;
 
 final class HoldHandle extends Hold.Entry implements EngineHandle {
 
-	private final HoldKeeper keeper;
-
 	private final Releases releases;
 
-	HoldHandle(Hold hold, Terms terms, HoldKeeper keeper, Releases releases) {
+	private final Renewals renewals;
+
+	private final Losses losses;
+
+	private final Listeners listeners;
+
+	HoldHandle(Hold hold, Terms terms, Releases releases, Renewals renewals, Losses losses, Listeners listeners) {
 		super(hold, terms);
-		this.keeper = keeper;
 		this.releases = releases;
+		this.renewals = renewals;
+		this.losses = losses;
+		this.listeners = listeners;
 	}
 
 	@Override
@@ -62,7 +68,7 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		if (!isHeld()) {
-			LockLostException loss = this.keeper.checkLease(hold());
+			LockLostException loss = this.losses.checkLease(hold());
 			throw new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
 		}
 	}
@@ -70,14 +76,14 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 	@Override
 	public boolean extend(Duration lease) {
 		LockRequest.requireValidLease(lease);
-		return result() == null && this.keeper.extend(hold(), lease);
+		return result() == null && this.renewals.extend(hold(), lease);
 	}
 
 	@Override
 	public void onLost(Consumer<LockHandle> listener) {
 		Assert.notNull(listener, "'listener' must not be null");
 		Runnable call = () -> listener.accept(this);
-		onLoss(() -> this.keeper.tell(call), call);
+		onLoss(() -> this.listeners.tellAside(call), call);
 	}
 
 	// Run an action on the thread that books the loss, or now if it is lost already
@@ -105,7 +111,7 @@ final class HoldHandle extends Hold.Entry implements EngineHandle {
 	}
 
 	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> task) {
-		return this.keeper.async(keys, task);
+		return this.releases.async(keys, task);
 	}
 
 	@Override

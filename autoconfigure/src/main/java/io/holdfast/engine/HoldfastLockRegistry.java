@@ -72,11 +72,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Watchdog watchdog;
 
-	private final HoldKeeper keeper;
-
 	private final Lines lines;
-
-	private final Requests requests;
 
 	private final Acquirer acquirer;
 
@@ -121,19 +117,17 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background,
 				store.chooser());
 		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
-		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, this.listeners,
-				runtime);
+		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, asyncThreads,
+				this.listeners, runtime);
 		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background);
-		this.keeper = new HoldKeeper(this.holds, this.renewals, this.watchdog, this.releases, this.losses,
-				this.listeners, asyncThreads);
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
-		this.requests = new Requests(settings, store, runtime, this.shutdown, this.owners, this.listeners);
 		this.lines = new Lines(store, this.cleanup, this.shutdown, this.owners, settings, runtime, poll, forcedReleases,
 				events);
-		this.acquirer = new Acquirer(this.requests, this.holds, this.keeper, this.lines);
-		this.asyncAcquirer = new AsyncAcquirer(this.requests, this.acquirer, asyncThreads, this.background);
+		this.acquirer = new Acquirer(store, settings, runtime, this.shutdown, this.owners, this.lines, this.holds,
+				this.watchdog, this.renewals, this.releases, this.losses, this.listeners);
+		this.asyncAcquirer = new AsyncAcquirer(this.owners, this.acquirer, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, this.releases, forcedReleases);
-		this.views = new LockViews(this.acquirer, this.requests, this.keeper, this.operations);
+		this.views = new LockViews(this.acquirer, runtime, this.renewals, this.operations);
 	}
 
 	@Override
@@ -220,14 +214,14 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public void ensureHeldByCurrentThread() {
-		this.keeper.ensureHeldByCurrentThread();
+		this.renewals.ensureHeld(this.holds.ofCurrentThread());
 	}
 
 	private Acquirer.Result ask(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		try {
 			return this.acquirer.acquire(request, null,
-					CallingThread.interruptible(this.runtime, this.requests.deadline(request)));
+					CallingThread.interruptible(this.runtime, this.acquirer.deadline(request)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -241,7 +235,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public Status status() {
 		Collection<Hold> holds = this.holds.all();
-		return new Status(this.operations.instanceId(), holds.size(), this.requests.underWay(),
+		return new Status(this.operations.instanceId(), holds.size(), this.acquirer.underWay().count(),
 				this.lines.waiting().size(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.renewals.lastRenewal(), this.store.subscription());
@@ -318,7 +312,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private void awaitAnswers(Duration atMost) {
 		long begin = this.runtime.nanos();
-		this.requests.awaitNone(atMost);
+		this.acquirer.underWay().awaitNone(atMost);
 		this.releases.awaitNone(atMost.minusNanos(this.runtime.nanos() - begin));
 		this.threads.awaitAttempts(atMost.minusNanos(this.runtime.nanos() - begin));
 	}

@@ -38,7 +38,7 @@ final class Line implements Hold.Grantor {
 
 	static final long DECIDED = 0;
 
-	private static final long ASK = -1;
+	static final long ASK = -1;
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
@@ -92,16 +92,10 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	long proceed(Acquisition caller) {
-		long next = next(caller);
-		while (next == ASK) {
-			ask(caller);
-			next = next(caller);
-		}
-		return next;
-	}
-
-	private long next(Acquisition caller) {
+	// What a caller is to do next: to ask, or to wait for so many nanoseconds unless it
+	// is
+	// woken, or nothing as it is decided whether it has the lock
+	long next(Acquisition caller) {
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
@@ -159,7 +153,7 @@ final class Line implements Hold.Grantor {
 		wake(this.callers.peek());
 	}
 
-	private void ask(Acquisition caller) {
+	void ask(Acquisition caller) {
 		long begun = this.runtime.nanos();
 		boolean first = caller.isFirstAttempt();
 		try {

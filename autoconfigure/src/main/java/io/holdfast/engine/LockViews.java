@@ -36,18 +36,18 @@ final class LockViews {
 
 	private final Acquirer acquirer;
 
-	private final Requests requests;
+	private final EngineRuntime runtime;
 
-	private final HoldKeeper keeper;
+	private final Renewals renewals;
 
 	private final LockOperations operations;
 
 	private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
 
-	LockViews(Acquirer acquirer, Requests requests, HoldKeeper keeper, LockOperations operations) {
+	LockViews(Acquirer acquirer, EngineRuntime runtime, Renewals renewals, LockOperations operations) {
 		this.acquirer = acquirer;
-		this.requests = requests;
-		this.keeper = keeper;
+		this.runtime = runtime;
+		this.renewals = renewals;
 		this.operations = operations;
 	}
 
@@ -171,13 +171,12 @@ final class LockViews {
 			if (Thread.interrupted()) {
 				throw new InterruptedException();
 			}
-			return acquire(request, CallingThread.interruptible(LockViews.this.requests.runtime(), deadline(waitFor)));
+			return acquire(request, CallingThread.interruptible(LockViews.this.runtime, deadline(waitFor)));
 		}
 
 		private boolean acquireUninterruptibly(LockRequest request, Duration waitFor) {
 			try {
-				return acquire(request,
-						CallingThread.uninterruptible(LockViews.this.requests.runtime(), deadline(waitFor)));
+				return acquire(request, CallingThread.uninterruptible(LockViews.this.runtime, deadline(waitFor)));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException("Interrupted although interrupts are deferred", ex);
@@ -185,7 +184,7 @@ final class LockViews {
 		}
 
 		private Deadline deadline(Duration waitFor) {
-			return LockViews.this.requests.deadline(waitFor);
+			return LockViews.this.acquirer.deadline(waitFor);
 		}
 
 		private boolean acquire(LockRequest request, CallingThread caller) throws InterruptedException {
@@ -270,7 +269,7 @@ final class LockViews {
 			List<Hold> holds = holds();
 			boolean held = !holds.isEmpty();
 			for (Hold hold : holds) {
-				held &= LockViews.this.keeper.extend(hold, lease);
+				held &= LockViews.this.renewals.extend(hold, lease);
 			}
 			return held;
 		}

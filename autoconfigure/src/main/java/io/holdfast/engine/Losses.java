@@ -1,6 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 import io.holdfast.LockLostException;
@@ -79,8 +80,15 @@ final class Losses {
 		}
 	}
 
-	boolean any() {
-		return this.any;
+	// The sections of lost holds may go on, and must not block the owner's next request
+	void clearLost(List<String> keys, Owner owner) {
+		for (Hold hold : this.any ? this.holds.ofCurrentThread() : List.<Hold>of()) {
+			if (hold.loss() != null && hold.owner().id().equals(owner.id())
+					&& !Collections.disjoint(hold.terms().keys(), keys)) {
+				forget(hold); // the thread that books the loss may be late
+				clear(hold);
+			}
+		}
 	}
 
 	@Nullable LockLostException checkLease(Hold hold) {

@@ -1,6 +1,9 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.holdfast.LockSnapshot;
 import io.holdfast.LogText;
@@ -27,17 +30,20 @@ final class Releases {
 
 	private final StoreThreads threads;
 
+	private final AsyncThreads asyncThreads;
+
 	private final Listeners listeners;
 
 	private final Tally underWay;
 
 	Releases(LockStore store, Renewals renewals, Losses losses, Cleanup cleanup, StoreThreads threads,
-			Listeners listeners, EngineRuntime runtime) {
+			AsyncThreads asyncThreads, Listeners listeners, EngineRuntime runtime) {
 		this.store = store;
 		this.renewals = renewals;
 		this.losses = losses;
 		this.cleanup = cleanup;
 		this.threads = threads;
+		this.asyncThreads = asyncThreads;
 		this.listeners = listeners;
 		this.underWay = new Tally(runtime);
 	}
@@ -74,6 +80,11 @@ final class Releases {
 		finally {
 			hold.counting().unlock();
 		}
+	}
+
+	// On threads that may block, for a caller that does not
+	<T> CompletableFuture<T> async(List<String> keys, Supplier<T> release) {
+		return this.asyncThreads.call(keys, release);
 	}
 
 	// Waits neither for the store, which is asked in the background, nor for other

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
+import io.holdfast.LockLostException;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.NotAnswered;
@@ -209,7 +211,39 @@ final class Renewals {
 
 	// The hold then lasts at least so long from now on
 	boolean extend(Hold hold, Duration lease) {
-		return renew(hold, lease, null);
+		if (!hold.isHeld()) {
+			this.losses.checkLease(hold);
+			return false;
+		}
+		try {
+			return renew(hold, lease, null);
+		}
+		catch (LockStoreException ex) {
+			throw new LockUnavailableException("Lock '%s' could not be extended, and keeps its lease: %s"
+				.formatted(hold.terms().text(), ex.getMessage()), ex);
+		}
+	}
+
+	boolean confirm(Hold hold) {
+		return renew(hold, hold.lease().remaining(), null);
+	}
+
+	// Asks the store about all of them, unless one is known to be lost. If the store does
+	// not answer, a hold is good for the rest of its lease
+	void ensureHeld(Collection<Hold> holds) {
+		holds.forEach(this::ensureNotLost);
+		renew(holds, Losses.GONE);
+		holds.forEach(this::ensureNotLost);
+	}
+
+	// A hold that another thread is releasing just now is not lost, whatever becomes of
+	// that
+	private void ensureNotLost(Hold hold) {
+		LockLostException loss = this.losses.checkLease(hold);
+		if (loss != null) {
+			throw new LockLostException(hold.terms().text(),
+					"thread '%s' has acquired it and not released it since".formatted(hold.owner().threadName()), loss);
+		}
 	}
 
 	// Asks for the lease that the latest acquisition wants, or for none
