@@ -16,7 +16,8 @@ public class ClassesWithoutCycles implements SliceAssignment {
 	 * Classes that know what has made them, and who has.
 	 */
 	private static final Map<String, String> MADE_BY = Map.of("Line", "Lines", "Acquisition", "Lines", "Claimant",
-			"Lines", "LineState", "Lines", "Sections", "Lines", "SystemRuntime", "EngineRuntime");
+			"Lines", "LineState", "Lines", "Sections", "Lines", "Entry", "Hold", "Entries", "Hold", "SystemRuntime",
+			"EngineRuntime");
 
 	private final String[] packages;
 

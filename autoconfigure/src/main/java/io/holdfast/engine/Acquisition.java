@@ -250,14 +250,6 @@ final class Acquisition implements EngineListener.Waiter {
 		return !Collections.disjoint(this.terms.keys(), keys);
 	}
 
-	/**
-	 * Stable across runs, so that iteration has the same order.
-	 */
-	@Override
-	public int hashCode() {
-		return this.owner.id().hashCode();
-	}
-
 	@Override
 	public LockWait snapshot() {
 		Duration waited = this.deadline.waited();

@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
@@ -42,7 +41,6 @@ final class Hold implements EngineListener.HeldLock {
 
 	private final OwnGrant grant;
 
-	// Of its first key
 	private final long token;
 
 	private final List<OwnedKey> ownedKeys;
@@ -66,14 +64,7 @@ final class Hold implements EngineListener.HeldLock {
 	// Held while the count changes, here and in the store
 	private final Lock counting;
 
-	private final List<Entry> entries = new ArrayList<>(1);
-
-	// Until when released entries want the keys to stay taken
-	private long keptUntil;
-
-	private long exclusiveUntil;
-
-	private LockMode mode;
+	private final Entries entries;
 
 	private State state = State.HELD;
 
@@ -87,9 +78,6 @@ final class Hold implements EngineListener.HeldLock {
 
 	private volatile Background.@Nullable Task watch;
 
-	// Not known of a handle, unless it says so
-	private volatile @Nullable Thread user;
-
 	Hold(OwnGrant grant, Terms terms, Owner owner, RequestContext context, Grantor grantor, OwnClaim claim,
 			EngineRuntime runtime) {
 		this.grant = grant;
@@ -98,16 +86,13 @@ final class Hold implements EngineListener.HeldLock {
 				: terms.keys().stream().map((key) -> new OwnedKey(key, owner.id())).toList();
 		this.terms = terms;
 		this.owner = owner;
-		this.user = owner.thread();
 		this.grantor = grantor;
 		this.claim = new AtomicReference<>(claim);
-		this.mode = terms.mode();
 		this.context = context;
 		this.clock = runtime;
 		this.counting = runtime.newLock();
 		this.grantedAt = runtime.nanos();
-		this.keptUntil = this.grantedAt;
-		this.exclusiveUntil = this.grantedAt;
+		this.entries = new Entries(terms.mode(), owner.thread(), this.grantedAt);
 	}
 
 	@Override
@@ -140,14 +125,14 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	synchronized String holderName(@Nullable Owner asking) {
-		boolean endsWithTransaction = this.entries.stream().anyMatch((entry) -> entry.endsWithTransaction);
-		return this.owner.name(asking) + (endsWithTransaction ? ", until its transaction has completed" : "");
+		return this.owner.name(asking)
+				+ (this.entries.endWithTransaction() ? ", until its transaction has completed" : "");
 	}
 
 	// Its user goes on only after the end of the application, if at all: it is the thread
 	// that ends it, or one that has called System.exit
 	boolean waitsForTheEnd() {
-		Thread thread = this.user;
+		Thread thread = this.entries.user();
 		return thread != null && (thread == Thread.currentThread() || Stream.of(thread.getStackTrace())
 			.anyMatch((frame) -> frame.getClassName().equals("java.lang.Shutdown")));
 	}
@@ -170,6 +155,10 @@ final class Hold implements EngineListener.HeldLock {
 		return this.claim.getAndSet(null);
 	}
 
+	boolean hasClaim() {
+		return this.claim.get() != null;
+	}
+
 	// The store may still know the hold that handed it on instead
 	void doubtClaim() {
 		OwnClaim present = this.claim.get();
@@ -189,30 +178,20 @@ final class Hold implements EngineListener.HeldLock {
 
 	@Override
 	public synchronized LockMode mode() {
-		return this.mode;
+		return this.entries.mode();
 	}
 
-	// Only if no entry needs it to be exclusive any more, and none that did wants it kept
-	// so
 	synchronized boolean startSharing(Entry leaving) {
-		if (this.mode == LockMode.SHARED || isExclusiveBesides(leaving) || remaining(exclusiveUntil(leaving)) > 0) {
-			return false;
-		}
-		this.mode = LockMode.SHARED;
-		return true;
-	}
-
-	private boolean isExclusiveBesides(Entry leaving) {
-		return this.entries.stream().anyMatch((other) -> other != leaving && other.isExclusive());
-	}
-
-	private long exclusiveUntil(Entry leaving) {
-		return leaving.isExclusive() ? MonotonicClock.later(this.exclusiveUntil, leaving.keptUntil)
-				: this.exclusiveUntil;
+		return this.entries.startSharing(leaving, this.clock.nanos());
 	}
 
 	synchronized boolean isDowngraded() {
-		return this.mode != this.terms.mode();
+		return this.entries.mode() != this.terms.mode();
+	}
+
+	// Of its first key
+	long token() {
+		return this.token;
 	}
 
 	long token(String key) {
@@ -243,15 +222,7 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	synchronized Duration rest() {
-		long latest = this.keptUntil;
-		for (Entry entry : this.entries) {
-			latest = MonotonicClock.later(latest, entry.keptUntil);
-		}
-		return Duration.ofNanos(Math.max(0, remaining(latest)));
-	}
-
-	private long remaining(long until) {
-		return until - this.clock.nanos();
+		return Duration.ofNanos(Math.max(0, this.entries.keptUntil() - this.clock.nanos()));
 	}
 
 	synchronized boolean isHeld() {
@@ -274,52 +245,49 @@ final class Hold implements EngineListener.HeldLock {
 
 	// A caller relies on a lost hold as well
 	synchronized boolean isReliedOn() {
-		return this.entries.size() > 0;
+		return !this.entries.isEmpty();
 	}
 
 	// A reader within a writer does not count. There is at least one, while minHold keeps
 	// it exclusive for a reader
 	synchronized int count() {
-		return (this.state == State.HELD && isReliedOn()) ? Math.max(1, count(this.mode)) : 0;
+		return (isOpen() && isReliedOn()) ? Math.max(1, count(this.entries.mode())) : 0;
 	}
 
 	synchronized int count(LockMode counted) {
-		return (this.state == State.HELD) ? countBesides(null, counted) : 0;
+		return isOpen() ? this.entries.count(counted, null) : 0;
 	}
 
 	synchronized int countWith(LockMode added) {
-		return Math.max(1, countBesides(null, this.mode) + ((added == this.mode) ? 1 : 0));
+		return Math.max(1, this.entries.count(this.entries.mode(), null) + ((added == this.entries.mode()) ? 1 : 0));
 	}
 
 	synchronized int countWithout(Entry leaving) {
-		return Math.max(1, countBesides(leaving, this.mode));
-	}
-
-	private int countBesides(@Nullable Entry leaving, LockMode counted) {
-		int count = 0;
-		for (Entry entry : this.entries) {
-			count += (entry != leaving && entry.terms.mode() == counted) ? 1 : 0;
-		}
-		return count;
+		return Math.max(1, this.entries.count(this.entries.mode(), leaving));
 	}
 
 	synchronized boolean isLast() {
-		return this.entries.size() <= 1;
+		return this.entries.all().size() <= 1;
 	}
 
-	synchronized List<Entry> entries() {
-		return List.copyOf(this.entries);
+	Entries entries() {
+		return this.entries;
+	}
+
+	synchronized List<Entry> openEntries() {
+		return this.entries.all();
+	}
+
+	long now() {
+		return this.clock.nanos();
 	}
 
 	synchronized void open(Entry entry) {
-		this.entries.add(entry);
+		this.entries.open(entry);
 	}
 
 	synchronized void close(Entry entry) {
-		if (this.entries.remove(entry)) {
-			this.keptUntil = MonotonicClock.later(this.keptUntil, entry.keptUntil);
-			this.exclusiveUntil = exclusiveUntil(entry);
-		}
+		this.entries.close(entry);
 		if (this.interrupting && !isReliedOn() && this.owner.thread() == Thread.currentThread()) {
 			this.interrupting = false;
 			Thread.interrupted(); // meant for the sections, of which the last has ended
@@ -328,7 +296,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	// Its entries stay: who asks whether the lock is held, as before a commit, is told
 	synchronized void endForOwner(ReleaseResult result) {
-		this.entries.forEach((entry) -> entry.result(result));
+		this.entries.all().forEach((entry) -> entry.result(result));
 		if (this.state != State.LOST) {
 			bookLoss(new LockLostException(this.terms.text(), "its own section has ended the application", null));
 		}
@@ -385,7 +353,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	// Also for a loss that the releasing thread itself has found
 	synchronized List<Runnable> bookLoss(LockLostException loss) {
-		List<Runnable> listeners = this.entries.stream().flatMap((entry) -> entry.lossListeners.stream()).toList();
+		List<Runnable> listeners = this.entries.lossListeners();
 		this.loss = loss;
 		this.state = State.LOST;
 		return listeners;
@@ -400,23 +368,14 @@ final class Hold implements EngineListener.HeldLock {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		if (this.entries.contains(entry)) {
-			entry.lossListeners.add(listener);
-		}
+		this.entries.onLoss(entry, listener);
 		return true;
 	}
 
 	// The longest that any of its handles still wants
 	synchronized @Nullable Duration wantedLease() {
-		if (this.state != State.HELD || this.owner.isDead()) {
-			return null;
-		}
-		Duration longest = null;
-		for (Entry entry : this.entries) {
-			Duration wanted = entry.wantedLease();
-			longest = (longest == null || (wanted != null && wanted.compareTo(longest) > 0)) ? wanted : longest;
-		}
-		return longest;
+		boolean ended = this.state != State.HELD || this.owner.isDead();
+		return ended ? null : this.entries.wantedLease(this.clock.nanos());
 	}
 
 	@Nullable Throwable renewalFailure() {
@@ -435,14 +394,6 @@ final class Hold implements EngineListener.HeldLock {
 		this.watch = watch;
 	}
 
-	/**
-	 * Stable across runs, so that iteration has the same order.
-	 */
-	@Override
-	public int hashCode() {
-		return Long.hashCode(this.token);
-	}
-
 	@Override
 	public LockSnapshot snapshot() {
 		return snapshot(count());
@@ -451,97 +402,6 @@ final class Hold implements EngineListener.HeldLock {
 	LockSnapshot snapshot(int holdCount) {
 		return new LockSnapshot(this.terms.keys(), this.terms.name(), mode(), this.owner.id(), this.owner.threadName(),
 				this.since, lease().remaining(), holdCount, this.token);
-	}
-
-	/**
-	 * One of the nested acquisitions of a hold: what its caller asked for, and whether it
-	 * was given up.
-	 */
-	static class Entry {
-
-		private final Hold hold;
-
-		private final Terms terms;
-
-		private final long openedAt;
-
-		// Guarded by the hold
-		private final List<Runnable> lossListeners = new ArrayList<>(0);
-
-		private volatile @Nullable ReleaseResult result;
-
-		private volatile boolean givenUp;
-
-		private volatile boolean endsWithTransaction;
-
-		// Counts from when the grant was known here, which is later than the grant
-		private volatile long keptUntil;
-
-		Entry(Hold hold, Terms terms) {
-			this.hold = hold;
-			this.terms = terms;
-			this.openedAt = hold.clock.nanos();
-			this.keptUntil = this.openedAt + MonotonicClock.toNanos(terms.minHold());
-		}
-
-		Hold hold() {
-			return this.hold;
-		}
-
-		Terms terms() {
-			return this.terms;
-		}
-
-		private boolean isExclusive() {
-			return this.terms.mode() == LockMode.EXCLUSIVE;
-		}
-
-		@Nullable ReleaseResult result() {
-			return this.result;
-		}
-
-		void result(ReleaseResult result) {
-			this.result = result;
-		}
-
-		void giveUp() {
-			this.givenUp = true;
-		}
-
-		/**
-		 * Note that the current thread uses the lock until it releases it.
-		 */
-		public void noteUser() {
-			this.hold.user = Thread.currentThread();
-		}
-
-		public void noteTransaction() {
-			this.endsWithTransaction = true;
-		}
-
-		/**
-		 * Note that nothing was done under the lock: its release does not keep the keys.
-		 */
-		public void noteUnused() {
-			this.keptUntil = this.openedAt;
-		}
-
-		/**
-		 * Keep the keys for so long from now on, in place of {@code minHold}.
-		 */
-		public void keepFor(Duration atLeast) {
-			this.keptUntil = this.hold.clock.nanos() + MonotonicClock.toNanos(atLeast);
-		}
-
-		private @Nullable Duration wantedLease() {
-			return (this.terms.autoRenew() && !this.givenUp && !isHeldLongEnough()) ? this.terms.lease() : null;
-		}
-
-		private boolean isHeldLongEnough() {
-			Duration maxHold = this.terms.maxHold();
-			return maxHold != null && this.hold.clock.nanos() - this.openedAt >= MonotonicClock.toNanos(maxHold);
-		}
-
 	}
 
 	record OwnedKey(String key, String ownerId) {

@@ -15,7 +15,7 @@ import io.holdfast.ReleaseResult;
 
 import org.springframework.util.Assert;
 
-final class HoldHandle extends Hold.Entry implements EngineHandle {
+final class HoldHandle extends Entry implements EngineHandle {
 
 	private final Releases releases;
 

@@ -236,7 +236,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	public Status status() {
 		Collection<Hold> holds = this.holds.all();
 		return new Status(this.operations.instanceId(), holds.size(), this.acquirer.underWay().count(),
-				this.lines.waiting().size(),
+				this.lines.waitingCount(),
 				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
 				this.renewals.lastRenewal(), this.store.subscription());
 	}

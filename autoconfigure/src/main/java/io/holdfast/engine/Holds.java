@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +138,11 @@ final class Holds {
 
 	List<Hold> ofCurrentThread() {
 		Map<Hold, Boolean> ofThisThread = this.ofThreads.get();
-		return (ofThisThread != null) ? ofThisThread.keySet().stream().filter(Hold::isReliedOn).toList() : List.of();
+		return (ofThisThread != null) ? ofThisThread.keySet()
+			.stream()
+			.filter(Hold::isReliedOn)
+			.sorted(Comparator.comparing(Hold::token))
+			.toList() : List.of();
 	}
 
 }

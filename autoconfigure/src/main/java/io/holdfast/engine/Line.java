@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.locks.Lock;
 
@@ -430,9 +429,13 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// Waiters ask under a new claim, unless the grant was handed on
+	// Waiters ask under a new claim, unless the grant was handed on. A hold that the line
+	// has gone on from has no claim any more
 	@Override
 	public void end(Hold hold) {
+		if (this.state.inside() != hold && !hold.hasClaim()) {
+			return;
+		}
 		this.lock.lock();
 		try {
 			OwnClaim ended = hold.takeClaim();
@@ -540,14 +543,6 @@ final class Line implements Hold.Grantor {
 	int permitsTaken() {
 		Denied denied = this.claimant.denied();
 		return (denied != null) ? denied.permitsTaken() : 0;
-	}
-
-	/**
-	 * Stable across runs, so that iteration has the same order.
-	 */
-	@Override
-	public int hashCode() {
-		return Objects.hashCode(this.key);
 	}
 
 }

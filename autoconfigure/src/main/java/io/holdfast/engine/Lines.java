@@ -1,7 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -167,11 +168,16 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	void wakeAllCallers() {
-		this.waiting.forEach(Acquisition::wake);
+		waiting().forEach(Acquisition::wake);
 	}
 
-	Collection<Acquisition> waiting() {
-		return this.waiting;
+	// In an order that is the same in each run
+	List<Acquisition> waiting() {
+		return this.waiting.stream().sorted(Comparator.comparing((caller) -> caller.owner().id())).toList();
+	}
+
+	int waitingCount() {
+		return this.waiting.size();
 	}
 
 }

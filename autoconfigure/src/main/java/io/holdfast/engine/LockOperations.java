@@ -73,7 +73,7 @@ public final class LockOperations {
 	 * @return their number
 	 */
 	public int waitingCount() {
-		return this.lines.waiting().size();
+		return this.lines.waitingCount();
 	}
 
 	/**
@@ -128,7 +128,7 @@ public final class LockOperations {
 		this.holds.all()
 			.stream()
 			.filter((hold) -> hold == lock)
-			.flatMap((hold) -> hold.entries().stream())
+			.flatMap((hold) -> hold.openEntries().stream())
 			.forEach(this.releases::releaseUnused);
 	}
 

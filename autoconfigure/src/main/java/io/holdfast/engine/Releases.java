@@ -48,7 +48,7 @@ final class Releases {
 		this.underWay = new Tally(runtime);
 	}
 
-	ReleaseResult release(Hold.Entry entry) {
+	ReleaseResult release(Entry entry) {
 		Hold hold = entry.hold();
 		entry.giveUp();
 		hold.counting().lock();
@@ -60,7 +60,7 @@ final class Releases {
 		}
 	}
 
-	ReleaseResult releaseUnused(Hold.Entry entry) {
+	ReleaseResult releaseUnused(Entry entry) {
 		entry.noteUnused();
 		return release(entry);
 	}
@@ -89,18 +89,18 @@ final class Releases {
 
 	// Waits neither for the store, which is asked in the background, nor for other
 	// releases
-	void releaseAside(Hold.Entry entry) {
+	void releaseAside(Entry entry) {
 		entry.giveUp();
 		if (!tryReleaseAside(entry)) {
 			releaseInBackground(entry);
 		}
 	}
 
-	void releaseInBackground(Hold.Entry entry) {
+	void releaseInBackground(Entry entry) {
 		this.threads.repeat(entry.hold().terms().keys(), () -> tryReleaseAside(entry));
 	}
 
-	private boolean tryReleaseAside(Hold.Entry entry) {
+	private boolean tryReleaseAside(Entry entry) {
 		Hold hold = entry.hold();
 		if (!hold.counting().tryLock()) {
 			return false;
@@ -116,7 +116,7 @@ final class Releases {
 
 	// Whatever is thrown, the acquisition is given up. The entry is closed last, so that
 	// it is notified of a loss that is found meanwhile
-	private ReleaseResult releaseOnce(Hold hold, Hold.Entry entry, boolean aside) {
+	private ReleaseResult releaseOnce(Hold hold, Entry entry, boolean aside) {
 		ReleaseResult result = entry.result();
 		if (result != null) {
 			leave(hold, entry); // in case a shutdown has released it
@@ -133,7 +133,7 @@ final class Releases {
 		}
 	}
 
-	private void leave(Hold hold, Hold.Entry entry) {
+	private void leave(Hold hold, Entry entry) {
 		hold.close(entry);
 		this.losses.closed(hold);
 	}
@@ -157,7 +157,7 @@ final class Releases {
 
 	// If the store does not get the count now, the next release sends it: counts are
 	// absolute. A downgrade is repeated soon, since readers wait for it
-	private ReleaseResult reduce(Hold hold, Hold.Entry leaving, boolean aside) {
+	private ReleaseResult reduce(Hold hold, Entry leaving, boolean aside) {
 		boolean sharing = false;
 		try {
 			boolean lost = this.losses.checkLease(hold) != null;

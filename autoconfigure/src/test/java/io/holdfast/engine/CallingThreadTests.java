@@ -1,11 +1,16 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.holdfast.LockRequest;
+import io.holdfast.local.LocalLockStore;
+import io.holdfast.local.LocalLocks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +26,24 @@ class CallingThreadTests {
 
 	private final CallingThread caller = CallingThread.interruptible(this.runtime,
 			new Deadline(this.runtime, Duration.ofDays(1), new Shutdown(this.runtime)));
+
+	/**
+	 * From the template to the store.
+	 */
+	@Test
+	void asksForAFreeLockThroughFewFrames() {
+		FaultyStore store = new FaultyStore(new LocalLockStore(new LocalLocks()));
+		List<String> frames = new ArrayList<>();
+		store.beforeEachRequest(FaultyStore.Operation.ACQUIRE, () -> StackWalker.getInstance()
+			.forEach((frame) -> frames.add(frame.getClassName() + "." + frame.getMethodName())));
+		try (TestInstance instance = new TestInstance((id) -> store)) {
+			instance.template().acquire(LockRequest.of("key")).close();
+		}
+		int first = frames.lastIndexOf("io.holdfast.engine.FaultyStore.acquire") + 1;
+		assertThat(frames.subList(first, frames.indexOf("io.holdfast.LockTemplate.acquire") + 1))
+			.allMatch((frame) -> frame.startsWith("io.holdfast."))
+			.hasSizeLessThanOrEqualTo(9);
+	}
 
 	@Test
 	void sleeps() throws Exception {

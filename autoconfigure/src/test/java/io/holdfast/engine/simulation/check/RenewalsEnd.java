@@ -1,6 +1,7 @@
 package io.holdfast.engine.simulation.check;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -108,9 +109,19 @@ final class RenewalsEnd extends Rule {
 			this.report.violation(grant + " is renewed, but its thread has died");
 		}
 		List<Section> open = inside.stream().filter((section) -> !section.isLeft()).toList();
-		if (open.size() == 1) {
+		if (open.size() == 1 && !isAround(open.get(0))) {
 			checkTerms(grant, open.get(0));
 		}
+	}
+
+	/**
+	 * Return whether an acquisition within it wants some of its keys for longer: all are
+	 * renewed then.
+	 */
+	private boolean isAround(Section section) {
+		return this.sections.stream()
+			.anyMatch((other) -> other != section && !other.isLeft()
+					&& !Collections.disjoint(other.tokens().entrySet(), section.tokens().entrySet()));
 	}
 
 	/**
