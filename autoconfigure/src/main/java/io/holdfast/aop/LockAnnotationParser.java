@@ -1,7 +1,6 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.holdfast.DistributedLock;
@@ -25,8 +24,6 @@ final class LockAnnotationParser {
 
 	private final StandardEvaluationContext sharedContext = new StandardEvaluationContext();
 
-	private final Predicate<String> beans;
-
 	private final TextAttributes texts;
 
 	private final Supplier<LockDefaults> defaults;
@@ -36,7 +33,6 @@ final class LockAnnotationParser {
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
-		this.beans = beanFactory::containsBean;
 		this.defaults = defaults;
 		this.otherApplications = new OtherApplications(defaults);
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
@@ -65,7 +61,7 @@ final class LockAnnotationParser {
 	}
 
 	private @Nullable LockExpression expression(Method method, Method declaration, String attribute, String text) {
-		return LockExpression.parse(method, declaration, attribute, text, this.sharedContext, this.beans);
+		return LockExpression.parse(method, declaration, attribute, text, this.sharedContext);
 	}
 
 	// As a name, an expression would mean one lock for all calls

@@ -4,23 +4,25 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.holdfast.LockRequest;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
@@ -28,8 +30,6 @@ import org.springframework.util.ObjectUtils;
  * An expression of an annotation, parsed once and evaluated for each call.
  */
 final class LockExpression {
-
-	private static final String KEY = "key";
 
 	// Never compiled, whatever 'spring.expression.compiler.mode' says: compiled code
 	// expects values of one type
@@ -45,27 +45,23 @@ final class LockExpression {
 
 	private final Expression expression;
 
-	private final Map<String, Integer> parameters;
-
-	private final int parameterCount;
+	private final Parameters parameters;
 
 	private final StandardEvaluationContext sharedContext;
 
-	private final IdentityTexts texts;
+	private final TypeConverter converter = new ConverterForKeys();
 
-	private LockExpression(Method method, String attribute, Expression expression, Map<String, Integer> parameters,
+	private LockExpression(Method method, String attribute, Expression expression, Parameters parameters,
 			StandardEvaluationContext sharedContext) {
 		this.method = method;
 		this.attribute = attribute;
 		this.expression = expression;
 		this.parameters = parameters;
-		this.parameterCount = Methods.parameterCount(method);
-		this.texts = new IdentityTexts(method.getDeclaringClass().getClassLoader());
-		this.sharedContext = attribute.equals(KEY) ? this.texts.refusedIn(sharedContext) : sharedContext;
+		this.sharedContext = sharedContext;
 	}
 
 	static @Nullable LockExpression parse(Method method, Method declaration, String attribute, String text,
-			StandardEvaluationContext sharedContext, Predicate<String> beans) {
+			StandardEvaluationContext sharedContext) {
 		if (text.isBlank()) {
 			return null;
 		}
@@ -80,12 +76,14 @@ final class LockExpression {
 					"has an expression in a literal, which is not evaluated there: \"%s\"".formatted(text),
 					"Write it outside of the literal: \"'order:' + #order.id\".", null);
 		}
-		ExpressionCheck check = new ExpressionCheck(method, declaration, attribute, text, beans);
-		check.check(expression.getAST());
-		if (attribute.equals(KEY)) {
-			check.refusePrimitiveArray(expression.getAST());
+		Parameters parameters = new Parameters(method, declaration);
+		Parameters.Unknown unknown = parameters.unknownIn(expression.getAST());
+		if (unknown != null) {
+			throw new InvalidDistributedLockException(declaration, attribute,
+					"refers to \"#%s\", %s: \"%s\"".formatted(unknown.name(), unknown.problem(), text),
+					unknown.action(), null);
 		}
-		return new LockExpression(method, attribute, expression, check.parameters(), sharedContext);
+		return new LockExpression(method, attribute, expression, parameters, sharedContext);
 	}
 
 	private static SpelExpression read(Method method, String attribute, String text) {
@@ -135,27 +133,37 @@ final class LockExpression {
 		if (value instanceof Collection || (ObjectUtils.isArray(value) && !(value instanceof byte[]))) {
 			throw failure("evaluated to a nested collection%s".formatted(where), null);
 		}
+		String key = text(value, where);
+		if (key.isBlank()) {
+			throw failure("evaluated to a blank key" + where, null);
+		}
+		return key;
+	}
+
+	private String text(Object value, String where) {
 		if (value instanceof LockCall) {
 			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
 				.formatted(where), null);
 		}
-		try {
-			String key = this.texts.of(value);
-			if (!key.isBlank()) {
-				return key;
-			}
+		String text = (value instanceof byte[] bytes) ? HexFormat.of().formatHex(bytes) : value.toString();
+		if (isIdentity(text, value)) {
+			throw failure(
+					"evaluated to the identity of an object%s, '%s', which equal objects do not share: use one of its properties"
+						.formatted(where, text),
+					null);
 		}
-		catch (IdentityTexts.IdentityException ex) {
-			throw identity(ex, where);
-		}
-		throw failure("evaluated to a blank key" + where, null);
+		return text;
 	}
 
-	private IllegalArgumentException identity(IdentityTexts.IdentityException ex, String where) {
-		return failure(
-				"evaluated to the identity of an object%s, '%s', which equal objects do not share: use one of its properties"
-					.formatted(where, ex.getMessage()),
-				null);
+	// What a type without a toString() of its own returns. The hash code of a URL takes a
+	// look-up of its host: it is asked for only where it may be in the text
+	private static boolean isIdentity(String text, Object value) {
+		Object target = AopProxyUtils.getSingletonTarget(value);
+		if (target != null) {
+			return isIdentity(text, target);
+		}
+		String beginning = value.getClass().getName() + "@";
+		return text.startsWith(beginning) && text.equals(beginning + Integer.toHexString(value.hashCode()));
 	}
 
 	boolean evaluateCondition(LockCall call) {
@@ -169,21 +177,21 @@ final class LockExpression {
 	private @Nullable Object evaluate(LockCall call) {
 		CallContext context = new CallContext(asWritten(call), this.parameters);
 		this.sharedContext.applyDelegatesTo(context);
+		if (this.attribute.equals("key")) {
+			context.setTypeConverter(this.converter);
+		}
 		try {
 			return this.expression.getValue(context);
 		}
-		catch (IdentityTexts.IdentityException | EvaluationException ex) {
-			if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof IdentityTexts.IdentityException identity) {
-				throw identity(identity, "");
-			}
+		catch (EvaluationException ex) {
 			throw failure("cannot be evaluated (%s)".formatted(ex.getMessage()), ex);
 		}
 	}
 
 	// The continuation of a suspend function is another one for each call
 	private LockCall asWritten(LockCall call) {
-		return (call.args().length > this.parameterCount) ? new LockCall(call.method(), call.target(),
-				call.targetClass(), Arrays.copyOf(call.args(), this.parameterCount)) : call;
+		return (call.args().length > this.parameters.count()) ? new LockCall(call.method(), call.target(),
+				call.targetClass(), Arrays.copyOf(call.args(), this.parameters.count())) : call;
 	}
 
 	private IllegalArgumentException failure(String problem, @Nullable Throwable cause) {
@@ -191,13 +199,33 @@ final class LockExpression {
 				Methods.nameOf(this.method), problem, this.expression.getExpressionString()), cause);
 	}
 
+	/**
+	 * Refuses in a concatenation what is refused as a key.
+	 */
+	private final class ConverterForKeys extends StandardTypeConverter {
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
+			return target.getType() == String.class || super.canConvert(source, target);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor source,
+				TypeDescriptor target) {
+			boolean text = value instanceof byte[] || !super.canConvert(source, target);
+			return (value != null && text && target.getType() == String.class) ? text(value, "")
+					: super.convertValue(value, source, target);
+		}
+
+	}
+
 	private static final class CallContext extends StandardEvaluationContext {
 
 		private final @Nullable Object[] args;
 
-		private final Map<String, Integer> parameters;
+		private final Parameters parameters;
 
-		CallContext(LockCall call, Map<String, Integer> parameters) {
+		CallContext(LockCall call, Parameters parameters) {
 			super(call);
 			this.args = call.args();
 			this.parameters = parameters;
@@ -205,7 +233,7 @@ final class LockExpression {
 
 		@Override
 		public @Nullable Object lookupVariable(String name) {
-			Integer position = this.parameters.get(name);
+			Integer position = this.parameters.position(name);
 			return (position != null) ? Methods.unboxed(this.args[position]) : super.lookupVariable(name);
 		}
 

@@ -105,11 +105,6 @@ final class Methods {
 		return unboxed(ReflectionUtils.invokeMethod(unboxing, value));
 	}
 
-	static Class<?> unboxed(Class<?> type) {
-		Method unboxing = unboxing(type);
-		return (unboxing != null) ? unboxed(unboxing.getReturnType()) : type;
-	}
-
 	private static @Nullable Method unboxing(Class<?> type) {
 		return KotlinDetector.isKotlinType(type) ? ReflectionUtils.findMethod(type, "unbox-impl") : null;
 	}

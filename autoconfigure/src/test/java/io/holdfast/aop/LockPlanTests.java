@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -120,6 +122,33 @@ class LockPlanTests {
 			.withMessageEndingWith(": #keys");
 	}
 
+	static Stream<Object> objectsWithoutAText() {
+		ProxyFactory proxy = new ProxyFactory(new Keys());
+		proxy.setProxyTargetClass(true);
+		Supplier<String> lambda = () -> "text";
+		return Stream.of(new Object(), new Keys(), lambda, proxy.getProxy(),
+				new LockCall(Object.class.getMethods()[0], "bean", String.class, new Object[0]));
+	}
+
+	@ParameterizedTest
+	@MethodSource("objectsWithoutAText")
+	void identityIsNoKeyAndNoPartOfOne(Object object) {
+		for (String method : List.of("any", "concatenated")) {
+			assertThatIllegalArgumentException().isThrownBy(() -> keys(method, object))
+				.withMessageContaining("Calls." + method)
+				.withMessageMatching(".*evaluated to the (identity of an object|call itself).*");
+		}
+	}
+
+	@Test
+	void textThatIsNoIdentityIsAKey() {
+		String text = Keys.class.getName() + "@1b2c3d";
+		assertThat(keys("any", text)).containsExactly(text);
+		assertThat(keys("concatenated", text)).containsExactly("key " + text);
+		assertThat(keys("concatenated", (Object) new byte[] { 10, -1 })).containsExactly("key 0aff");
+		assertThat(keys("concatenated", LockMode.SHARED)).containsExactly("key SHARED");
+	}
+
 	// Classes in expressions
 
 	@Test
@@ -165,6 +194,10 @@ class LockPlanTests {
 
 		@DistributedLock(key = "#keys")
 		void any(Object keys) {
+		}
+
+		@DistributedLock("'key ' + #part")
+		void concatenated(Object part) {
 		}
 
 		@DistributedLock(name = "n", key = "#keys")

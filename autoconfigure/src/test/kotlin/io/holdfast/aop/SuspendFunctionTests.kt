@@ -215,11 +215,6 @@ class SuspendFunctionTests {
 	}
 
 	@Test
-	fun propertyOfAValueClassIsRefused() {
-		assertRefused(BoxedProperty::class.java, "#number.value", "java.lang.Long")
-	}
-
-	@Test
 	fun continuationIsNoArgument() {
 		assertThat(runBlocking { bakery.arguments("a", "b") }).containsExactlyInAnyOrder("a", "b")
 	}
@@ -500,14 +495,6 @@ class SuspendFunctionTests {
 
 		@DistributedLock("#key")
 		open suspend fun work(key: String): ResponseEntity<Flow<String>> = ResponseEntity.ok(flow { emit(key) })
-
-	}
-
-	open class BoxedProperty {
-
-		@DistributedLock("#number.value")
-		open fun work(number: Number?) {
-		}
 
 	}
 
