@@ -19,9 +19,12 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import org.springframework.context.annotation.Bean;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -38,9 +41,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.diagnostics",
-			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.shedlock",
-			"io.holdfast.autoconfigure" };
+			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.rules",
+			"io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration",
+			"io.holdfast.shedlock", "io.holdfast.autoconfigure" };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -66,6 +69,8 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.redis..")
 			.layer("local")
 			.definedBy("io.holdfast.local")
+			.layer("rules")
+			.definedBy("io.holdfast.rules")
 			.layer("engine")
 			.definedBy("io.holdfast.engine")
 			.layer("api")
@@ -88,8 +93,10 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("local")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
+			.whereLayer("rules")
+			.mayOnlyBeAccessedByLayers("local")
 			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local",
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local", "rules",
 					"integration", "shedlock")
 			.check(this.classes);
 	}
@@ -112,6 +119,16 @@ class ArchitectureTests {
 			.areAnnotatedWith(Bean.class)
 			.should()
 			.haveNameMatching("holdfast[A-Z]\\w+|locksEndpoint|locksHealthIndicator")
+			.check(this.classes);
+	}
+
+	@Test
+	void rulesKnowOnlyWhatStoresAreAsked() {
+		noClasses().that()
+			.resideInAPackage("io.holdfast.rules")
+			.should()
+			.dependOnClassesThat(resideInAPackage("io.holdfast.engine")
+				.and(not(nameMatching(".*\\.(LockStore|StoreView)(\\$\\w+)?"))))
 			.check(this.classes);
 	}
 

@@ -1,18 +1,20 @@
 package io.holdfast.local;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.MonotonicClock;
+import io.holdfast.rules.LockRules;
+import io.holdfast.rules.LockState;
+import io.holdfast.rules.WakeUp;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -27,14 +29,9 @@ public final class LocalLocks {
 
 	private static final Map<String, LocalLocks> ofJvm = new ConcurrentHashMap<>();
 
-	// Leases that are longer count as this long, so that times can be compared
-	private static final long LONGEST = Long.MAX_VALUE / 4;
-
 	private static final int FEW = 64;
 
-	private static final int MORE_TOKENS = 63;
-
-	private final Map<String, LocalLock> locks = new HashMap<>();
+	private final Map<String, LockState> states = new HashMap<>();
 
 	private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
 
@@ -90,90 +87,70 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Do something in one step, as a script in Redis is, and send the wake-ups after it.
+	 * Answer a request in one step, as a script in Redis does, and send the wake-ups
+	 * after it.
 	 */
-	<T> T step(Step<T> step) {
-		List<WakeUp> wakeUps = new ArrayList<>();
-		T result;
-		synchronized (this.locks) {
-			long now = this.clock.nanos();
-			tidy(now);
-			result = step.run(now, wakeUps);
+	<T> T step(Collection<String> keys, Function<LockRules, T> request) {
+		LockRules rules;
+		T answer;
+		synchronized (this.states) {
+			tidy();
+			Map<String, LockState> present = new HashMap<>();
+			keys.forEach((key) -> present.put(key, this.states.getOrDefault(key, LockState.FREE)));
+			rules = new LockRules(present, this.clock.nanos(), leastToken());
+			answer = request.apply(rules);
+			rules.states().forEach(this::put);
 		}
-		wakeUps.forEach(this::send);
-		return result;
+		rules.wakeUps().forEach(this::send);
+		return answer;
+	}
+
+	// Tokens grow although locks without users are forgotten
+	private long leastToken() {
+		return Math.max(this.lastToken + 1, ChronoUnit.MICROS.between(Instant.EPOCH, this.wallClock.instant()));
+	}
+
+	private void put(String key, LockState state) {
+		this.lastToken = Math.max(this.lastToken, state.lastToken());
+		if (state.isUnused()) {
+			this.states.remove(key);
+		}
+		else {
+			this.states.put(key, state);
+		}
 	}
 
 	private void send(WakeUp wakeUp) {
-		WakeUpListener listener = listener(wakeUp.to().substring(0, wakeUp.to().indexOf(':')));
+		WakeUpListener listener = listener(wakeUp.instance());
 		if (listener != null) {
-			wakeUp.message().accept(listener);
+			wakeUp.tell(listener);
 		}
 	}
 
 	// Locks whose time is over are dropped whenever there are twice as many as the last
 	// time
-	private void tidy(long now) {
-		if (this.locks.size() >= this.tidyAt) {
-			forgetEnded(now);
-			this.tidyAt = Math.max(FEW, 2 * this.locks.size());
+	private void tidy() {
+		if (this.states.size() >= this.tidyAt) {
+			forgetEnded();
+			this.tidyAt = Math.max(FEW, 2 * this.states.size());
 		}
 	}
 
-	private void forgetEnded(long now) {
-		this.locks.values().forEach((lock) -> lock.settle(now));
-		this.locks.values().removeIf(LocalLock::isUnused);
+	private void forgetEnded() {
+		long now = this.clock.nanos();
+		this.states.replaceAll((key, state) -> state.at(now));
+		this.states.values().removeIf(LockState::isUnused);
 	}
 
-	LocalLock lock(String key, long now) {
-		LocalLock lock = this.locks.computeIfAbsent(key, LocalLock::new);
-		lock.settle(now);
-		return lock;
-	}
-
-	void forgetUnused(LocalLock lock) {
-		if (lock.isUnused()) {
-			this.locks.remove(lock.key());
+	List<String> heldKeys() {
+		synchronized (this.states) {
+			forgetEnded();
+			return this.states.entrySet()
+				.stream()
+				.filter((lock) -> lock.getValue().isHeld())
+				.map(Map.Entry::getKey)
+				.toList();
 		}
-	}
-
-	List<String> heldKeys(long now) {
-		forgetEnded(now);
-		return this.locks.values().stream().filter(LocalLock::isHeld).map(LocalLock::key).toList();
-	}
-
-	/**
-	 * Return a token that is greater than all before, and than one that is known.
-	 */
-	long nextToken(long known) {
-		long micros = ChronoUnit.MICROS.between(Instant.EPOCH, this.wallClock.instant());
-		this.lastToken = Math.max(Math.max(this.lastToken, known) + 1, micros);
-		return this.lastToken;
-	}
-
-	/**
-	 * Return the first of several tokens up to {@link #lastToken()}, for a lock that may
-	 * be passed on.
-	 */
-	long nextTokens(long known) {
-		long first = nextToken(known);
-		this.lastToken += MORE_TOKENS;
-		return first;
-	}
-
-	long lastToken() {
-		return this.lastToken;
-	}
-
-	static long nanos(Duration lease) {
-		return Math.min(TimeUnit.NANOSECONDS.convert(lease), LONGEST);
-	}
-
-	@FunctionalInterface
-	interface Step<T> {
-
-		T run(long now, List<WakeUp> wakeUps);
-
 	}
 
 }

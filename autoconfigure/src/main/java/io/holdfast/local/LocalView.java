@@ -18,19 +18,12 @@ final class LocalView implements StoreView {
 
 	@Override
 	public List<KeyState> look(List<String> keys) {
-		return this.locks
-			.step((now, wakeUps) -> keys.stream().map((key) -> look(key, now)).filter(KeyState::isKnown).toList());
-	}
-
-	private KeyState look(String key, long now) {
-		LocalLock lock = this.locks.lock(key, now);
-		this.locks.forgetUnused(lock);
-		return lock.state(now);
+		return this.locks.step(keys, (rules) -> keys.stream().map(rules::look).filter(KeyState::isKnown).toList());
 	}
 
 	@Override
 	public HeldKeys heldKeys(int most, Duration atMost) {
-		List<String> held = this.locks.step((now, wakeUps) -> this.locks.heldKeys(now));
+		List<String> held = this.locks.heldKeys();
 		return new HeldKeys(Set.copyOf(held.subList(0, Math.min(most, held.size()))), held.size() <= most);
 	}
 
@@ -39,20 +32,7 @@ final class LocalView implements StoreView {
 		if (within.isNegative() || within.isZero()) {
 			throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null, true);
 		}
-		return this.locks.step((now, wakeUps) -> forceRelease(this.locks.lock(key, now), token, now, wakeUps));
-	}
-
-	private ForcedRelease forceRelease(LocalLock lock, @Nullable Long token, long now, List<WakeUp> wakeUps) {
-		KeyState before = lock.state(now);
-		List<Holder> released = lock.takeAway(token, now);
-		if (!released.isEmpty()) {
-			lock.wakeFront(wakeUps);
-		}
-		released.stream()
-			.filter((holder) -> !holder.kept())
-			.forEach((holder) -> wakeUps.add(WakeUp.forceReleased(lock.key(), holder)));
-		this.locks.forgetUnused(lock);
-		return new ForcedRelease(before, released);
+		return this.locks.step(List.of(key), (rules) -> rules.forceRelease(key, token));
 	}
 
 }

@@ -54,7 +54,7 @@ class LocalLocksTests {
 	}
 
 	private int size() {
-		return ((Map<?, ?>) ReflectionTestUtils.getField(this.locks, "locks")).size();
+		return ((Map<?, ?>) ReflectionTestUtils.getField(this.locks, "states")).size();
 	}
 
 }
