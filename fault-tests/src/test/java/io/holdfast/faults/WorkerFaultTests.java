@@ -9,10 +9,11 @@ import java.util.Optional;
 
 import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.deployment.SingleServer;
-import io.holdfast.faults.fault.BusyTime;
+import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.fault.WallClock;
 import io.holdfast.faults.fault.WorkerFault;
 import io.holdfast.faults.harness.Bench;
+import io.holdfast.faults.harness.Span;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,7 +50,10 @@ class WorkerFaultTests {
 	@Test
 	void nothingIsLostWhenBusinessTakesAllConnections() {
 		bench.endureWith(List.of("spring.data.redis.jedis.pool.max-active=2", "worker.business-threads=50"), Map.of(),
-				(worker) -> new BusyTime(Promise.NOTHING_LOST, Duration.ofSeconds(3)));
+				(worker) -> Fault.of("busy time", Promise.NOTHING_LOST, (random) -> {
+					Span.last(Duration.ofSeconds(3));
+					return "3000 ms of what happens all the time";
+				}).unnoticed());
 	}
 
 }

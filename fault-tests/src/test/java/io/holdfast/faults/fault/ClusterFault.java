@@ -83,32 +83,15 @@ public enum ClusterFault {
 	 * @param keys locks, of one of which the master is struck
 	 */
 	public Fault of(Cluster cluster, List<String> keys) {
-		return new OfCluster(this, cluster, keys);
-	}
-
-	private record OfCluster(ClusterFault what, Cluster cluster, List<String> keys) implements Fault {
-
-		@Override
-		public Promise promise() {
-			return this.what.promise;
-		}
-
-		@Override
-		public String strike(Random random) {
-			String key = this.keys.get(random.nextInt(this.keys.size()));
-			int port = this.cluster.masterOf(key).port();
+		return Fault.of("cluster " + this, this.promise, (random) -> {
+			String key = keys.get(random.nextInt(keys.size()));
+			int port = cluster.masterOf(key).port();
 			long start = System.nanoTime();
-			this.what.strike(this.cluster, key, random);
+			strike(cluster, key, random);
 			long took = Duration.ofNanos(System.nanoTime() - start).toMillis();
-			await().atMost(LIMIT).until(this.cluster::isWell);
-			return "%s at port %d, which had '%s', in %d ms".formatted(this.what, port, key, took);
-		}
-
-		@Override
-		public String toString() {
-			return "cluster " + this.what;
-		}
-
+			await().atMost(LIMIT).until(cluster::isWell);
+			return "%s at port %d, which had '%s', in %d ms".formatted(this, port, key, took);
+		});
 	}
 
 }

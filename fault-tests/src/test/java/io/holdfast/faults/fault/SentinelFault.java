@@ -1,5 +1,8 @@
 package io.holdfast.faults.fault;
 
+import java.time.Duration;
+import java.util.stream.Stream;
+
 import io.holdfast.faults.check.Promise;
 import io.holdfast.faults.deployment.Sentinels;
 import io.holdfast.test.RedisProcess;
@@ -76,7 +79,7 @@ public enum SentinelFault {
 	 * Return the fault.
 	 */
 	public Fault of(Sentinels servers) {
-		return new SentinelFailover(this, servers, this.promise, false);
+		return fault("fail-over (" + this + ")", servers, this.promise, false);
 	}
 
 	/**
@@ -84,7 +87,34 @@ public enum SentinelFault {
 	 * ({@code min-replicas-to-write}), so that there are no two for long.
 	 */
 	public Fault withRefusals(Sentinels servers) {
-		return new SentinelFailover(this, servers, Promise.GRANTS_FORGOTTEN, true);
+		return fault("fail-over (" + this + ", a master without a replica refuses writes)", servers,
+				Promise.GRANTS_FORGOTTEN, true);
+	}
+
+	private Fault fault(String name, Sentinels servers, Promise promised, boolean refuses) {
+		return Fault.of(name, promised, (random) -> {
+			servers.awaitWell();
+			requireReplicas(servers.servers(), refuses ? 1 : 0);
+			long start = System.nanoTime();
+			int before = servers.servers().currentMaster();
+			failOver(servers.servers());
+			long took = Duration.ofNanos(System.nanoTime() - start).toMillis();
+			if (refuses) {
+				servers.awaitWell();
+				requireReplicas(servers.servers(), 0);
+			}
+			return "%s from port %d in %d ms".formatted(name, before, took);
+		}).failingOver();
+	}
+
+	private static void requireReplicas(RedisSentinels servers, int number) {
+		Stream.of(servers.servers().master(), servers.servers().replica(0)).forEach((server) -> {
+			try (Jedis jedis = server.connect()) {
+				jedis.configSet("min-replicas-max-lag", "1");
+				jedis.configSet("min-replicas-to-write", Integer.toString(number));
+				jedis.configRewrite();
+			}
+		});
 	}
 
 }

@@ -42,7 +42,7 @@ public final class ServerFaults {
 	/**
 	 * {@code SIGSTOP} for less than a lease.
 	 */
-	public ServerFault frozenShortly() {
+	public Fault frozenShortly() {
 		return fault("server frozen shortly", Promise.NOTHING_LOST,
 				(redis, random) -> freeze(redis, random, SHORT, SHORTISH));
 	}
@@ -50,7 +50,7 @@ public final class ServerFaults {
 	/**
 	 * {@code SIGSTOP} for more than a lease.
 	 */
-	public ServerFault frozenForLong() {
+	public Fault frozenForLong() {
 		return fault("server frozen for long", Promise.LOSSES_TOLD,
 				(redis, random) -> freeze(redis, random, LONG, LONGEST));
 	}
@@ -66,7 +66,7 @@ public final class ServerFaults {
 	/**
 	 * {@code kill -9}, and a start without what it knew.
 	 */
-	public ServerFault restartedEmpty() {
+	public Fault restartedEmpty() {
 		return fault("server restarted empty", Promise.GRANTS_FORGOTTEN, (redis, random) -> {
 			redis.kill();
 			redis.wipe();
@@ -77,7 +77,7 @@ public final class ServerFaults {
 	/**
 	 * {@code kill -9}, and a start with what it had written to its file.
 	 */
-	public ServerFault restartedWithFile() {
+	public Fault restartedWithFile() {
 		return fault("server restarted with its file", Promise.NOTHING_LOST, (redis, random) -> {
 			redis.kill();
 			return restart(redis, random, "with its file");
@@ -94,7 +94,7 @@ public final class ServerFaults {
 	/**
 	 * {@code CLIENT KILL} of all connections but those of subscribers and replicas.
 	 */
-	public ServerFault connectionsKilled() {
+	public Fault connectionsKilled() {
 		return fault("connections killed", Promise.NOTHING_LOST, (redis, random) -> "%d connections killed"
 			.formatted(again(random, () -> command(redis, Protocol.Command.CLIENT, "KILL", "TYPE", "normal"))));
 	}
@@ -103,7 +103,7 @@ public final class ServerFaults {
 	 * {@code CLIENT KILL} of all subscribers but Sentinels, which would take a master for
 	 * dead that does not answer them.
 	 */
-	public ServerFault subscriptionsKilled() {
+	public Fault subscriptionsKilled() {
 		return fault("subscriptions killed", Promise.NOTHING_LOST,
 				(redis, random) -> "%d subscriptions killed".formatted(again(random, () -> Subscribers.kill(redis))));
 	}
@@ -121,7 +121,7 @@ public final class ServerFaults {
 	/**
 	 * {@code SCRIPT FLUSH}.
 	 */
-	public ServerFault scriptsFlushed() {
+	public Fault scriptsFlushed() {
 		return fault("scripts flushed", Promise.NOTHING_LOST, (redis, random) -> {
 			int times = 1 + random.nextInt(20);
 			for (int i = 0; i < times; i++) {
@@ -136,7 +136,7 @@ public final class ServerFaults {
 	 * {@code CLIENT PAUSE} for less than a lease.
 	 * @param what {@code ALL} or {@code WRITE}
 	 */
-	public ServerFault clientsPaused(String what) {
+	public Fault clientsPaused(String what) {
 		return fault("clients paused: " + what, Promise.NOTHING_LOST, (redis, random) -> {
 			long millis = Span.between(random, SHORT, SHORTISH).toMillis();
 			command(redis, Protocol.Command.CLIENT, "PAUSE", Long.toString(millis), what);
@@ -148,7 +148,7 @@ public final class ServerFaults {
 	/**
 	 * {@code DEBUG SLEEP} for less than a lease: a command that takes long.
 	 */
-	public ServerFault asleep() {
+	public Fault asleep() {
 		return fault("server asleep", Promise.NOTHING_LOST, (redis, random) -> {
 			long millis = Span.between(random, SHORT, SHORTISH).toMillis();
 			command(redis, () -> "DEBUG".getBytes(StandardCharsets.US_ASCII), "SLEEP",
@@ -160,7 +160,7 @@ public final class ServerFaults {
 	/**
 	 * {@code maxmemory} is reached: what takes memory is refused.
 	 */
-	public ServerFault outOfMemory() {
+	public Fault outOfMemory() {
 		return fault("server out of memory", Promise.NOTHING_LOST, (redis, random) -> {
 			Duration time = Span.between(random, SHORT, SHORTISH);
 			configure(redis, "maxmemory", "1");
@@ -173,7 +173,7 @@ public final class ServerFaults {
 	/**
 	 * The server becomes a replica of one that is not there: it refuses writes.
 	 */
-	public ServerFault readOnly() {
+	public Fault readOnly() {
 		return fault("server read-only", Promise.NOTHING_LOST, (redis, random) -> {
 			Duration time = Span.between(random, SHORT, SHORTISH);
 			command(redis, Protocol.Command.REPLICAOF, "127.0.0.1", "1");
@@ -183,8 +183,11 @@ public final class ServerFaults {
 		});
 	}
 
-	private ServerFault fault(String name, Promise promise, ServerFault.Action action) {
-		return new ServerFault(name, promise, false, true, this.server, action);
+	private Fault fault(String name, Promise promise, Action action) {
+		return Fault.of(name, promise, (random) -> {
+			RedisProcess target = this.server.get();
+			return "%s (port %d)".formatted(action.on(target, random), target.port());
+		}).alone();
 	}
 
 	private static void configure(RedisProcess redis, String name, String value) {
@@ -198,6 +201,16 @@ public final class ServerFaults {
 		catch (JedisConnectionException ex) {
 			return 0;
 		}
+	}
+
+	/**
+	 * Does something to a server, and undoes it.
+	 */
+	@FunctionalInterface
+	private interface Action {
+
+		String on(RedisProcess server, Random random) throws Exception;
+
 	}
 
 }

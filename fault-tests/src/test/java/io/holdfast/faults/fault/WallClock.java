@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.Stream;
 
 import io.holdfast.faults.check.Promise;
@@ -62,45 +61,24 @@ public final class WallClock {
 	 * Return what happens to a worker that has been started in that environment.
 	 */
 	public Fault of(WorkerJvm worker) {
-		return new Jumps(this, worker);
+		return Fault.of("wall clock jumps", Promise.NOTHING_LOST, (random) -> jump(worker)).unnoticed();
 	}
 
-	private record Jumps(WallClock clock, WorkerJvm worker) implements Fault {
-
-		@Override
-		public Promise promise() {
-			return Promise.NOTHING_LOST;
+	private String jump(WorkerJvm worker) throws IOException {
+		for (int days : List.of(40, -40, 0)) {
+			set("%+dd".formatted(days));
+			requireOff(worker, days);
+			Span.last(TIME);
 		}
+		return "clock of %s forward by 40 days, back by 80, and right again".formatted(worker.name());
+	}
 
-		@Override
-		public boolean isUnnoticed() {
-			return true;
+	private static void requireOff(WorkerJvm worker, int days) {
+		Instant expected = Instant.now().plus(Duration.ofDays(days));
+		Duration wrong = Duration.between(worker.clock(), expected).abs();
+		if (wrong.compareTo(Duration.ofHours(1)) > 0) {
+			throw new IllegalStateException("The clock of %s should be off by %d days".formatted(worker.name(), days));
 		}
-
-		@Override
-		public String strike(Random random) throws IOException {
-			for (int days : List.of(40, -40, 0)) {
-				this.clock.set("%+dd".formatted(days));
-				requireOff(days);
-				Span.last(TIME);
-			}
-			return "clock of %s forward by 40 days, back by 80, and right again".formatted(this.worker.name());
-		}
-
-		private void requireOff(int days) {
-			Instant expected = Instant.now().plus(Duration.ofDays(days));
-			Duration wrong = Duration.between(this.worker.clock(), expected).abs();
-			if (wrong.compareTo(Duration.ofHours(1)) > 0) {
-				throw new IllegalStateException(
-						"The clock of %s should be off by %d days".formatted(this.worker.name(), days));
-			}
-		}
-
-		@Override
-		public String toString() {
-			return "wall clock jumps";
-		}
-
 	}
 
 }

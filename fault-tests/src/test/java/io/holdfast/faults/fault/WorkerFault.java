@@ -52,7 +52,7 @@ public enum WorkerFault {
 	 * Return what happens to any worker of a team.
 	 */
 	public Fault of(Supplier<Team> team) {
-		return new OfTeam(this, team);
+		return Fault.of("worker " + this, this.promise, (random) -> strike(team.get().any(random), random));
 	}
 
 	/**
@@ -60,25 +60,6 @@ public enum WorkerFault {
 	 */
 	public static List<Fault> all(Supplier<Team> team) {
 		return Stream.of(values()).map((what) -> what.of(team)).toList();
-	}
-
-	private record OfTeam(WorkerFault what, Supplier<Team> team) implements Fault {
-
-		@Override
-		public Promise promise() {
-			return this.what.promise;
-		}
-
-		@Override
-		public String strike(Random random) {
-			return this.what.strike(this.team.get().any(random), random);
-		}
-
-		@Override
-		public String toString() {
-			return "worker " + this.what;
-		}
-
 	}
 
 }
