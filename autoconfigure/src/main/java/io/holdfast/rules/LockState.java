@@ -93,19 +93,15 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 	}
 
 	LockState replace(Share share) {
-		return withShares(with(this.shares, share, Share::holder));
+		return with(with(this.shares, share, Share::holder), this.queue);
 	}
 
 	LockState takeAway(Predicate<Share> taken) {
-		return withShares(those(this.shares, taken.negate()));
+		return with(those(this.shares, taken.negate()), this.queue);
 	}
 
 	LockState takeAway(String holder) {
 		return takeAway((share) -> share.holder().equals(holder));
-	}
-
-	private LockState withShares(List<Share> changed) {
-		return new LockState(this.mode, this.permits, changed, this.queue, this.refused, this.released, this.lastToken);
 	}
 
 	LockState rememberRelease(Share share) {
@@ -158,15 +154,15 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 	LockState keepPlace(Claim claim, QueuePlace place, long now) {
 		long deadline = now + timesKept(claim) * place.kept().toNanos();
 		Place kept = new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), deadline);
-		return withQueue(with(this.queue, kept, Place::id));
+		return with(this.shares, with(this.queue, kept, Place::id));
 	}
 
 	LockState giveUpPlace(@Nullable QueuePlace place) {
-		return (place != null) ? withQueue(those(this.queue, (other) -> !other.id().equals(place.id()))) : this;
+		return (place != null) ? with(this.shares, those(this.queue, (other) -> !other.id().equals(place.id()))) : this;
 	}
 
-	private LockState withQueue(List<Place> changed) {
-		return new LockState(this.mode, this.permits, this.shares, changed, this.refused, this.released,
+	private LockState with(List<Share> changedShares, List<Place> changedQueue) {
+		return new LockState(this.mode, this.permits, changedShares, changedQueue, this.refused, this.released,
 				this.lastToken);
 	}
 
@@ -176,27 +172,24 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 	 * @param oneMore whether just one more can have a share than before: others know
 	 */
 	List<Place> front(boolean oneMore) {
-		if (hasWaiters() && this.queue.get(0).mode() == LockMode.SHARED) {
-			return (isHeld() && !isShared()) ? List.of() : sharersInFront(oneMore);
+		if (!hasWaiters() || (isHeld() && !isShared())) {
+			return List.of();
 		}
-		return isHeld() ? List.of() : this.queue.stream().limit(1).toList();
+		Place first = this.queue.get(0);
+		return (first.mode() == LockMode.SHARED) ? sharersInFront(oneMore) : isHeld() ? List.of() : List.of(first);
 	}
 
 	private List<Place> sharersInFront(boolean oneMore) {
 		List<Place> front = new ArrayList<>();
 		int taken = this.shares.size();
 		for (Place place : this.queue) {
-			if (place.mode() != LockMode.SHARED) {
-				return front;
+			boolean isLetIn = place.mode() == LockMode.SHARED && taken < place.most();
+			if (isLetIn && (!oneMore || taken + 1 == place.most() || place.most() == Place.NO_LIMIT)) {
+				front.add(place);
 			}
-			if (taken < place.most()) {
-				if (!oneMore || taken + 1 == place.most() || place.most() == Place.NO_LIMIT) {
-					front.add(place);
-				}
-				taken++;
-			}
-			if (taken >= place.most() && place.fair()) {
-				return front;
+			taken = isLetIn ? taken + 1 : taken;
+			if (place.mode() != LockMode.SHARED || (taken >= place.most() && place.fair())) {
+				break;
 			}
 		}
 		return front;
