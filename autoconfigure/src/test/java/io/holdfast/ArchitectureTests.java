@@ -40,10 +40,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
-	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.diagnostics",
-			"io.holdfast.redis", "io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.rules",
-			"io.holdfast.aop", "io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration",
-			"io.holdfast.shedlock", "io.holdfast.autoconfigure" };
+	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
+			"io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.rules", "io.holdfast.aop",
+			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.shedlock",
+			"io.holdfast.autoconfigure" };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -63,8 +63,6 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.aop.weaving")
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
-			.layer("diagnostics")
-			.definedBy("io.holdfast.diagnostics")
 			.layer("redis")
 			.definedBy("io.holdfast.redis..")
 			.layer("local")
@@ -87,8 +85,6 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("aop")
 			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving")
-			.whereLayer("diagnostics")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("redis")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("local")
@@ -96,8 +92,8 @@ class ArchitectureTests {
 			.whereLayer("rules")
 			.mayOnlyBeAccessedByLayers("local")
 			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "diagnostics", "aop", "redis", "local", "rules",
-					"integration", "shedlock")
+			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "aop", "redis", "local", "rules", "integration",
+					"shedlock")
 			.check(this.classes);
 	}
 

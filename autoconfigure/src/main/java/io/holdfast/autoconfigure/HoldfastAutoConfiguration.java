@@ -1,7 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.util.stream.Stream;
-
 import io.holdfast.LockListener;
 import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
@@ -10,7 +8,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
 import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
-import io.holdfast.diagnostics.LockDiagnostics;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -95,16 +92,12 @@ public final class HoldfastAutoConfiguration {
 				ObjectProvider<LockListener> listeners, ObjectProvider<EngineListener> observers,
 				Environment environment, ListableBeanFactory beans) {
 			PropertyChecks.checkNotMarked(properties, beans);
-			LockDiagnostics diagnostics = new LockDiagnostics(properties.warnHold(), properties.warnWait());
-			EngineListener[] all = Stream.concat(Stream.of(diagnostics), observers.orderedStream())
-				.toArray(EngineListener[]::new);
-			HoldfastLockRegistry registry = new HoldfastLockRegistry(store.getIfAvailable(() -> {
+			return new LockEngine(new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkNoNodes(environment);
 				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
 			}), properties.toEngineSettings(environment.getProperty(HoldfastProperties.APPLICATION)),
-					() -> listeners.orderedStream().toList(), all);
-			diagnostics.observe(registry.operations());
-			return new LockEngine(registry);
+					() -> listeners.orderedStream().toList(),
+					observers.orderedStream().toArray(EngineListener[]::new)));
 		}
 
 		@Bean(destroyMethod = "")

@@ -82,7 +82,7 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	public EngineSettings toEngineSettings(@Nullable String application) {
 		return new EngineSettings(() -> this.announce ? OwnerId.newInstance(application) : OwnerId.newInstance(),
 				this.lease, this.waitFor, this.autoRenew, this.maxHold, this.fair, this.onLost, this.localHandoffs,
-				this.handoverCheck);
+				this.handoverCheck, this.warnHold, this.warnWait);
 	}
 
 	/**

@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One caller's attempt to get a lock that it does not hold yet, through a {@link Line}.
@@ -21,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition implements EngineListener.Waiter {
 
+	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
+
 	private enum Phase {
 
-		NEW, ASKING, WAITING, ENDED
+		NEW, ASKING, WAITING, WAITING_LONG, ENDED
 
 	}
 
@@ -121,8 +127,9 @@ final class Acquisition implements EngineListener.Waiter {
 		}
 		if (next == Line.DECIDED) {
 			stopWaiting();
+			return next;
 		}
-		return next;
+		return untilWarned(next);
 	}
 
 	// Returns whether the lock may have come meanwhile
@@ -135,6 +142,33 @@ final class Acquisition implements EngineListener.Waiter {
 		return starts;
 	}
 
+	// Waits no longer than until the log is to tell of a long wait, once
+	private long untilWarned(long nanos) {
+		Duration limit = this.lines.warnWait();
+		if (limit == null || this.phase != Phase.WAITING) {
+			return nanos;
+		}
+		long left = MonotonicClock.toNanos(limit.minus(this.deadline.waited()));
+		if (left <= 0) {
+			this.phase = Phase.WAITING_LONG;
+			warn(snapshot());
+		}
+		return (left > 0) ? Math.min(nanos, left) : nanos;
+	}
+
+	private void warn(LockWait wait) {
+		String key = LogText.keys(wait.keys());
+		String holder = Objects.requireNonNullElse(wait.holderName(), "unknown");
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", wait.owner())
+			.addKeyValue("thread", wait.threadName())
+			.addKeyValue("waitedMs", wait.waited().toMillis())
+			.addKeyValue("holder", Objects.requireNonNullElse(wait.holder(), "unknown"))
+			.log("Long wait for lock '{}' by {} ({}): {} ms so far, holder last seen: {}", LogText.of(key),
+					LogText.of(this.owner.name(null)), wait.owner(), wait.waited().toMillis(), LogText.of(holder));
+	}
+
 	// Before it proceeds elsewhere, on the thread that wants the lock
 	void ask() {
 		if (this.phase == Phase.NEW) {
@@ -144,7 +178,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	private void stopWaiting() {
-		boolean waits = this.phase == Phase.WAITING;
+		boolean waits = this.phase == Phase.WAITING || this.phase == Phase.WAITING_LONG;
 		if (waits || this.phase == Phase.ASKING) {
 			this.phase = Phase.ENDED;
 			this.lines.answered(this, waits);

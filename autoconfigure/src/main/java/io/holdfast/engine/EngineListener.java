@@ -25,18 +25,6 @@ public interface EngineListener {
 	};
 
 	/**
-	 * The engine has been started, possibly again.
-	 */
-	default void started() {
-	}
-
-	/**
-	 * The engine has stopped. May be called more than once.
-	 */
-	default void stopped() {
-	}
-
-	/**
 	 * A caller asks for locks that it does not hold yet.
 	 * @param waiter the caller
 	 */
@@ -131,12 +119,6 @@ public interface EngineListener {
 		 * @return whether it is
 		 */
 		boolean isOpen();
-
-		/**
-		 * Return whether the store has answered that it is not held any more.
-		 * @return whether it has
-		 */
-		boolean isGone();
 
 		/**
 		 * Return a snapshot of the lock.

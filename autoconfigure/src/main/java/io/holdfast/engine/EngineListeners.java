@@ -44,16 +44,6 @@ final class EngineListeners implements EngineListener {
 	}
 
 	@Override
-	public void started() {
-		tell(EngineListener::started);
-	}
-
-	@Override
-	public void stopped() {
-		tell(EngineListener::stopped);
-	}
-
-	@Override
 	public void asked(Waiter waiter) {
 		tell(EngineListener::asked, waiter);
 	}

@@ -24,10 +24,23 @@ import org.springframework.util.Assert;
  * while another instance waits for it
  * @param handoverCheck longest time for which a lock is handed over within this instance
  * without asking the store; zero to ask each time
+ * @param warnHold how long a lock may be held without a warning, or {@code null} for no
+ * limit
+ * @param warnWait how long a caller may wait without a warning, or {@code null} for no
+ * limit
  * @since 0.1.0
  */
 public record EngineSettings(Supplier<String> instanceIds, Duration lease, Duration waitFor, boolean autoRenew,
-		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
+		@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck,
+		@Nullable Duration warnHold, @Nullable Duration warnWait) {
+
+	/**
+	 * Create settings without warnings.
+	 */
+	public EngineSettings(Supplier<String> instanceIds, Duration lease, Duration waitFor, boolean autoRenew,
+			@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
+		this(instanceIds, lease, waitFor, autoRenew, maxHold, fair, onLost, localHandoffs, handoverCheck, null, null);
+	}
 
 	/**
 	 * Check all values.

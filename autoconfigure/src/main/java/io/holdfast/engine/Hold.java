@@ -238,11 +238,6 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.HELD;
 	}
 
-	@Override
-	public boolean isGone() {
-		return this.grant.isDoubtful();
-	}
-
 	// A caller relies on a lost hold as well
 	synchronized boolean isReliedOn() {
 		return !this.entries.isEmpty();

@@ -119,7 +119,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, asyncThreads,
 				this.listeners, runtime);
-		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.background);
+		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.listeners, this.background,
+				settings.warnHold());
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.lines = new Lines(store, this.cleanup, this.shutdown, this.owners, settings, runtime, poll, forcedReleases,
 				events);
@@ -267,7 +268,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 			this.lines.leave();
 		}
 		this.shutdown.open();
-		this.events.started();
 	}
 
 	/**
@@ -348,7 +348,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	void stopBackground() {
-		this.events.stopped();
 		this.background.stop();
 		this.watchdog.stop();
 	}

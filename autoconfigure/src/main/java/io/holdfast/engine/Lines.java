@@ -144,6 +144,10 @@ final class Lines implements LockStore.WakeUpListener {
 		}
 	}
 
+	@Nullable Duration warnWait() {
+		return this.settings.warnWait();
+	}
+
 	void asked(Acquisition caller) {
 		this.events.asked(caller);
 	}

@@ -76,13 +76,7 @@ public final class LockOperations {
 		return this.lines.waitingCount();
 	}
 
-	/**
-	 * Return how many callers of this instance wait for one of some keys.
-	 * @param keys the keys
-	 * @return their number
-	 */
-	public long waitingCount(List<String> keys) {
-		Assert.notNull(keys, "'keys' must not be null");
+	long waitingCount(List<String> keys) {
 		return this.lines.waiting().stream().filter((caller) -> caller.isForOneOf(keys)).count();
 	}
 

@@ -2,7 +2,10 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import io.holdfast.LockLostException;
 import io.holdfast.LockSnapshot;
@@ -36,6 +39,11 @@ final class Losses {
 
 	// May have asked another server than the one that has the lock
 	private final @Nullable String chooser;
+
+	// Guarded by this
+	private final Set<Hold> failing = new LinkedHashSet<>();
+
+	private long failingSince;
 
 	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost, Background background,
 			@Nullable String chooser) {
@@ -114,6 +122,9 @@ final class Losses {
 
 	void forget(Hold hold) {
 		this.holds.remove(hold);
+		if (hold.renewalFailure() != null) {
+			endTrouble(hold);
+		}
 		hold.grantor().end(hold);
 	}
 
@@ -128,6 +139,45 @@ final class Losses {
 		if (watch != null) {
 			this.background.cancel(watch);
 		}
+	}
+
+	// Tells when renewals begin to fail, and when none of the failed ones does any more:
+	// others may succeed meanwhile, on another server of a Cluster. A hold that ends in
+	// between is not open any more when it is forgotten
+	synchronized void noteTrouble(List<Hold> answered, Map<Hold, RuntimeException> failures) {
+		boolean failed = !this.failing.isEmpty();
+		answered.forEach(this.failing::remove);
+		this.failing.addAll(failures.keySet());
+		this.failing.removeIf((hold) -> !hold.isOpen());
+		if (!failed && !this.failing.isEmpty()) {
+			this.failingSince = this.background.runtime().nanos();
+			warnOfTrouble(failures.values().iterator().next());
+		}
+		else if (failed && this.failing.isEmpty()) {
+			tellRecovery((this.background.runtime().nanos() - this.failingSince) / 1_000_000);
+		}
+	}
+
+	private static void tellRecovery(long millis) {
+		logger.atInfo().addKeyValue("failedMs", millis).log("Renewal of locks has recovered after {} ms", millis);
+	}
+
+	private synchronized void endTrouble(Hold hold) {
+		this.failing.remove(hold);
+	}
+
+	private void warnOfTrouble(RuntimeException failure) {
+		List<LockSnapshot> locks = this.failing.stream().map(Hold::snapshot).toList();
+		String keys = LogText.keys(locks.stream().flatMap((lock) -> lock.keys().stream()).toList());
+		long left = locks.stream().mapToLong((lock) -> lock.remainingLease().toMillis()).min().orElse(0);
+		logger.atWarn()
+			.addKeyValue("key", keys)
+			.addKeyValue("owner", locks.get(0).owner())
+			.addKeyValue("atRisk", locks.size())
+			.addKeyValue("remainingMs", left)
+			.log("Renewal of locks is failing, trying again: {} at risk ({}), the first lease lasts {} ms more: {}",
+					locks.size(), LogText.of(keys), left, LogText.of(failure.getMessage()));
+		logger.debug("Why renewal is failing", failure);
 	}
 
 	private static void log(Hold hold, LockLostException loss, String reason) {

@@ -10,6 +10,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.holdfast.LockSnapshot;
+import io.holdfast.LogText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Checks each hold when its renewal is due, and notices when its lease has run out. Does
  * not wait for the store: another thread renews many holds at once, and each is checked
@@ -20,6 +26,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * effect, and never on a later hold of the same owner.
  */
 final class Watchdog {
+
+	private static final Logger logger = LoggerFactory.getLogger(Watchdog.class);
 
 	// The part of a lease between two checks, also after a renewal without an answer
 	private static final int RETRY_DIVISOR = 10;
@@ -33,7 +41,11 @@ final class Watchdog {
 
 	private final EngineListener events;
 
+	private final Listeners listeners;
+
 	private final Background background;
+
+	private final @Nullable Duration warnHold;
 
 	private final EngineRuntime runtime;
 
@@ -45,11 +57,14 @@ final class Watchdog {
 
 	private final Background.Task renewal = new Background.Task(this::renewDue);
 
-	Watchdog(Renewals renewals, Losses losses, EngineListener events, Background background) {
+	Watchdog(Renewals renewals, Losses losses, EngineListener events, Listeners listeners, Background background,
+			@Nullable Duration warnHold) {
 		this.renewals = renewals;
 		this.losses = losses;
 		this.events = events;
+		this.listeners = listeners;
 		this.background = background;
+		this.warnHold = warnHold;
 		this.runtime = background.runtime();
 	}
 
@@ -87,10 +102,41 @@ final class Watchdog {
 	private void watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
-			task = new Background.Task(() -> look(hold));
+			task = new Background.Task(
+					(this.warnHold != null) ? () -> lookForLongHold(hold, this.warnHold) : () -> look(hold));
 			hold.watch(task);
 		}
-		this.background.scheduleAt(task, MonotonicClock.earlier(due, hold.lease().deadline()));
+		long next = MonotonicClock.earlier(due, hold.lease().deadline());
+		long untilLong = (this.warnHold != null) ? MonotonicClock.toNanos(this.warnHold.minus(hold.heldFor())) : 0;
+		this.background.scheduleAt(task,
+				(untilLong > 0) ? MonotonicClock.earlier(next, this.runtime.nanos() + untilLong) : next);
+	}
+
+	// Once it has warned, the hold is looked at as any other. A slow log delays no
+	// renewal
+	private void lookForLongHold(Hold hold, Duration limit) {
+		if (hold.heldFor().compareTo(limit) < 0 || !hold.isOpen()) {
+			look(hold);
+			return;
+		}
+		this.listeners.tellAside(() -> warnOfLong(hold));
+		hold.watch(new Background.Task(() -> look(hold)));
+		watchUntil(hold, renewal(hold, this.runtime.nanos()));
+	}
+
+	private static void warnOfLong(Hold hold) {
+		LockSnapshot lock = hold.snapshot();
+		String key = LogText.keys(lock.keys());
+		boolean waitedFor = hold.grantor().isWaitedFor();
+		logger.atWarn()
+			.addKeyValue("key", key)
+			.addKeyValue("owner", lock.owner())
+			.addKeyValue("thread", lock.threadName())
+			.addKeyValue("heldMs", hold.heldFor().toMillis())
+			.addKeyValue("waitedFor", waitedFor)
+			.log("Long hold of lock '{}' by {} ({}): {} ms so far{}", LogText.of(key),
+					LogText.of(hold.holderName(null)), lock.owner(), hold.heldFor().toMillis(),
+					waitedFor ? ", callers of this instance wait for it" : "");
 	}
 
 	// A hold without renewal is only looked up, and only if callers wait for its end: it
@@ -146,6 +192,7 @@ final class Watchdog {
 		holds.forEach(this.unanswered::remove);
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
+		this.losses.noteTrouble(answered, failures);
 		if (!failures.isEmpty()) {
 			this.events.renewalFailed(List.copyOf(failures.keySet()), renewals(failures.keySet()),
 					failures.values().iterator().next());

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
-import io.holdfast.diagnostics.LockDiagnostics;
+import org.jspecify.annotations.Nullable;
 
 import static org.awaitility.Awaitility.await;
 
@@ -57,7 +57,7 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL, HANDOVER_CHECK);
+		this(stores, onLost, true, EngineListener.NONE, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
@@ -68,23 +68,34 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	/**
+	 * Create an instance that warns of long holds and waits.
+	 */
+	TestInstance(Function<String, LockStore> stores, @Nullable Duration warnHold, @Nullable Duration warnWait) {
+		this(stores, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
+				(id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true, null, false,
+						OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait));
+	}
+
+	/**
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
 	public TestInstance(Function<String, LockStore> stores, Duration poll) {
-		this(stores, OnLost.THROW, true, new LockDiagnostics(null, null), poll, HANDOVER_CHECK);
+		this(stores, OnLost.THROW, true, EngineListener.NONE, poll, HANDOVER_CHECK);
 	}
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
 			Duration poll, Duration handoverCheck) {
+		this(stores, observed, events, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR,
+				true, null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
+	}
+
+	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,
+			Function<String, EngineSettings> settingsOf) {
 		this.store = stores.apply(this.id);
-		EngineSettings settings = new EngineSettings(idsFrom(this.id), Duration.ofSeconds(30), WAIT_FOR, true, null,
-				false, onLost, LOCAL_HANDOFFS, handoverCheck);
+		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
 				() -> observed ? List.of(this.events) : List.of(), counting(events),
 				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
-		if (events instanceof LockDiagnostics diagnostics) {
-			diagnostics.observe(this.registry.operations());
-		}
 		this.template = new LockTemplate(this.registry, settings.onLost());
 	}
 
@@ -139,7 +150,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL,
+		return new TestInstance(stores, OnLost.THROW, false, EngineListener.NONE, HoldfastLockRegistry.POLL,
 				HANDOVER_CHECK);
 	}
 
@@ -147,7 +158,7 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that passes locks on for so long without asking the store.
 	 */
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
-		return new TestInstance(stores, OnLost.THROW, true, new LockDiagnostics(null, null), HoldfastLockRegistry.POLL,
+		return new TestInstance(stores, OnLost.THROW, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
 				handoverCheck);
 	}
 
