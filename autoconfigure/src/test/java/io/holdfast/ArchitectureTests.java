@@ -42,8 +42,7 @@ class ArchitectureTests {
 
 	private static final String[] PACKAGES = { "io.holdfast", "io.holdfast.engine", "io.holdfast.redis",
 			"io.holdfast.redis.connection", "io.holdfast.local", "io.holdfast.rules", "io.holdfast.aop",
-			"io.holdfast.aop.weaving", "io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.shedlock",
-			"io.holdfast.autoconfigure" };
+			"io.holdfast.actuate", "io.holdfast.integration", "io.holdfast.shedlock", "io.holdfast.autoconfigure" };
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("io.holdfast");
@@ -59,8 +58,6 @@ class ArchitectureTests {
 			.definedBy("io.holdfast.shedlock")
 			.layer("actuate")
 			.definedBy("io.holdfast.actuate")
-			.layer("weaving")
-			.definedBy("io.holdfast.aop.weaving")
 			.layer("aop")
 			.definedBy("io.holdfast.aop")
 			.layer("redis")
@@ -81,10 +78,8 @@ class ArchitectureTests {
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("actuate")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("weaving")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("aop")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "weaving")
+			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("redis")
 			.mayOnlyBeAccessedByLayers("autoconfigure")
 			.whereLayer("local")
@@ -211,13 +206,8 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void onlyWovenCodeKnowsAspectJ() {
-		noClasses().that()
-			.resideOutsideOfPackage("io.holdfast.aop.weaving")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.aspectj..")
-			.check(this.classes);
+	void nothingKnowsAspectJ() {
+		noClasses().should().dependOnClassesThat().resideInAnyPackage("org.aspectj..").check(this.classes);
 	}
 
 	@Test

@@ -32,7 +32,13 @@ public class InvalidDistributedLockException extends IllegalStateException {
 		this("%s %s".formatted(annotationOn(method), problem), action, null);
 	}
 
-	InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
+	/**
+	 * Create an exception.
+	 * @param description what is wrong
+	 * @param action a sentence that says what to do about it
+	 * @param cause what it was found by, if anything
+	 */
+	public InvalidDistributedLockException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
 		this.action = action;
 	}

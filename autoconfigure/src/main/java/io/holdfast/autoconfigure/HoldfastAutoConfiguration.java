@@ -7,7 +7,6 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
-import io.holdfast.autoconfigure.HoldfastProperties.Aspect.Mode;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -20,7 +19,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -30,6 +28,7 @@ import org.springframework.context.annotation.ImportSelector;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration for distributed locks.
@@ -160,6 +159,8 @@ public final class HoldfastAutoConfiguration {
 	 */
 	static class InterceptionSelector implements ImportSelector {
 
+		private static final String WEAVING = "io.holdfast.aspectj.WeavingConfiguration";
+
 		private final Environment environment;
 
 		InterceptionSelector(Environment environment) {
@@ -168,9 +169,12 @@ public final class HoldfastAutoConfiguration {
 
 		@Override
 		public String[] selectImports(AnnotationMetadata metadata) {
-			Mode mode = Binder.get(this.environment).bind("holdfast.aspect.mode", Mode.class).orElse(Mode.PROXY);
-			return new String[] {
-					((mode == Mode.ASPECTJ) ? WeavingConfiguration.class : ProxyConfiguration.class).getName() };
+			boolean woven = HoldfastProperties.Aspect.isWoven(this.environment);
+			if (woven && !ClassUtils.isPresent(WEAVING, HoldfastAutoConfiguration.class.getClassLoader())) {
+				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.aspectj();
+			}
+			return new String[] { LockedMethodsConfiguration.class.getName(),
+					woven ? WEAVING : ProxyConfiguration.class.getName() };
 		}
 
 	}

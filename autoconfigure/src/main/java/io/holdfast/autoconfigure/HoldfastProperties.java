@@ -10,6 +10,7 @@ import io.holdfast.engine.OwnerId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.Ordered;
 import org.springframework.util.StringUtils;
@@ -113,6 +114,10 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 	public record Aspect(@DefaultValue("" + Aspect.DEFAULT_ORDER) int order, @DefaultValue("proxy") Mode mode) {
 
 		static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+		static boolean isWoven(Environment environment) {
+			return Binder.get(environment).bind("holdfast.aspect.mode", Mode.class).orElse(Mode.PROXY) == Mode.ASPECTJ;
+		}
 
 		/**
 		 * How calls of annotated methods are intercepted.

@@ -57,15 +57,12 @@ class MissingPrerequisiteFailureAnalyzer
 							+ "Redis of 'spring.data.redis.*', remove the property.");
 		}
 
-		static MissingPrerequisiteException weaver() {
+		static MissingPrerequisiteException aspectj() {
 			return new MissingPrerequisiteException(
-					"'holdfast.aspect.mode' is 'aspectj', but AspectJ does not weave the classes that are loaded, and has woven"
-							+ " no bean when it was compiled: methods with @DistributedLock would run without their locks.",
-					"Start Java with '-javaagent:<path>/aspectjweaver-<version>.jar' (org.aspectj:aspectjweaver, which must"
-							+ " be on the class path as well). If a META-INF/aop.xml says which classes to weave, add"
-							+ " '<include within=\"io.holdfast.aop..*\"/>' to it. To weave at compile time instead, have AspectJ's"
-							+ " compiler compile the beans, with io.holdfast:holdfast-spring-boot-autoconfigure on its aspect"
-							+ " path. Or set 'holdfast.aspect.mode' to 'proxy'.");
+					"'holdfast.aspect.mode' is 'aspectj', but the module that weaves locks into classes is missing:"
+							+ " methods with @DistributedLock would run without their locks.",
+					"Add the dependency 'io.holdfast:holdfast-aspectj', in the version of "
+							+ "'io.holdfast:holdfast-spring-boot-starter', or set 'holdfast.aspect.mode' to 'proxy'.");
 		}
 
 	}

@@ -1,15 +1,11 @@
 package io.holdfast.autoconfigure;
 
-import io.holdfast.LockTemplate;
-import io.holdfast.aop.ContainerCallCheck;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.LockedMethods;
 import io.holdfast.aop.ProxyVisibilityCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -37,14 +33,10 @@ class ProxyConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static DistributedLockAdvisor holdfastLockAdvisor(ConfigurableBeanFactory beanFactory,
-			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
-			ObjectProvider<HoldfastProperties> properties, Environment environment) {
+	static DistributedLockAdvisor holdfastLockAdvisor(LockedMethods methods, Environment environment) {
 		int order = Binder.get(environment)
 			.bind("holdfast.aspect.order", Integer.class)
 			.orElse(HoldfastProperties.Aspect.DEFAULT_ORDER);
-		LockedMethods methods = new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
-				() -> properties.getObject().toLockDefaults(environment));
 		return new DistributedLockAdvisor(methods, order);
 	}
 
@@ -53,13 +45,6 @@ class ProxyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ProxyVisibilityCheck holdfastProxyVisibilityCheck(ConfigurableListableBeanFactory beanFactory) {
 		return new ProxyVisibilityCheck(beanFactory);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static ContainerCallCheck holdfastContainerCallCheck(ConfigurableListableBeanFactory beanFactory) {
-		return new ContainerCallCheck(beanFactory, LockLifecycle.PHASE, false);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -202,12 +202,12 @@ class HoldfastPropertiesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "aspectj", "ASPECTJ", "aspect-j" })
-	void weavingNeedsAWeaver(String mode) {
+	void weavingNeedsItsModule(String mode) {
 		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.aspect.mode=" + mode),
 				(analysis) -> {
 					assertThat(analysis.getDescription()).contains("'holdfast.aspect.mode' is 'aspectj'",
 							"would run without their locks");
-					assertThat(analysis.getAction()).contains("-javaagent:<path>/aspectjweaver", "'proxy'");
+					assertThat(analysis.getAction()).contains("'io.holdfast:holdfast-aspectj'", "'proxy'");
 				});
 	}
 

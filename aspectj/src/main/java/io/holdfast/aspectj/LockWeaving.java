@@ -1,4 +1,4 @@
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import java.util.Arrays;
 
@@ -17,33 +17,22 @@ import org.springframework.util.ClassUtils;
 /**
  * Runs woven methods under the locks of this application, and refuses beans whose methods
  * would run without a lock: their annotations cannot work, or AspectJ has not woven them.
- *
- * @since 0.1.0
  */
-public final class LockWeaving
-		implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton, DisposableBean {
+final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton, DisposableBean {
 
 	private final LockedMethods methods;
 
 	private final DistributedLockAspect aspect;
 
-	/**
-	 * Begin to lock, until this bean is destroyed.
-	 * @param methods finds the methods
-	 */
-	public LockWeaving(LockedMethods methods) {
+	// Begin to lock, until this bean is destroyed
+	LockWeaving(LockedMethods methods) {
 		this.methods = methods;
 		this.aspect = DistributedLockAspect.aspectOf();
 		this.aspect.serve(methods);
 	}
 
-	/**
-	 * Return whether AspectJ weaves classes when they are loaded, or has woven one of the
-	 * beans when it was compiled.
-	 * @param beans the beans, where they have to be looked at
-	 * @return whether it weaves
-	 */
-	public static boolean isPossible(ListableBeanFactory beans) {
+	// When classes are loaded, or one of the beans was when it was compiled
+	static boolean isPossible(ListableBeanFactory beans) {
 		return isWoven(Probe.class) || Arrays.stream(beans.getBeanDefinitionNames())
 			.map((name) -> beans.getType(name, false))
 			.anyMatch((type) -> type != null && isWoven(ClassUtils.getUserClass(type)));

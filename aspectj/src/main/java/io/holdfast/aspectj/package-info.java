@@ -2,6 +2,6 @@
  * Locks in code that AspectJ weaves into classes, instead of proxies.
  */
 @NullMarked
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;

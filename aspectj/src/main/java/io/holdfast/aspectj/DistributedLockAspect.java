@@ -1,4 +1,4 @@
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -9,7 +9,6 @@ import java.util.List;
 import io.holdfast.aop.LockCall;
 import io.holdfast.aop.LockedMethod;
 import io.holdfast.aop.LockedMethods;
-import io.holdfast.aop.Reentry;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
@@ -31,7 +30,7 @@ import org.springframework.aop.support.AopUtils;
  * @since 0.1.0
  */
 @Aspect
-@DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aop.weaving.DistributedLockAspect, *")
+@DeclarePrecedence("*..AnnotationAsyncExecutionAspect, io.holdfast.aspectj.DistributedLockAspect, *")
 public class DistributedLockAspect {
 
 	// The annotation is on the method, or on its class if the method is public, or on

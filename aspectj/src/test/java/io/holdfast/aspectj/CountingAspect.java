@@ -1,4 +1,4 @@
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,7 +14,7 @@ public class CountingAspect {
 
 	private final AtomicInteger calls = new AtomicInteger();
 
-	@Around(value = "execution(@io.holdfast.aop.weaving.Counted * *(..))", argNames = "joinPoint")
+	@Around(value = "execution(@io.holdfast.aspectj.Counted * *(..))", argNames = "joinPoint")
 	public Object count(ProceedingJoinPoint joinPoint) throws Throwable {
 		this.calls.incrementAndGet();
 		return joinPoint.proceed();

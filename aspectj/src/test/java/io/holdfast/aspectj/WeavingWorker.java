@@ -1,4 +1,4 @@
-package io.holdfast.aop.weaving;
+package io.holdfast.aspectj;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
