@@ -19,7 +19,7 @@ final class EvictionWarning {
 
 	private static final String NO_EVICTION = "noeviction";
 
-	private final LockScript<String> policy = new LockScript<>("policy.lua", LockImage::text);
+	private final LockScript<String> policy = new LockScript<>("policy.lua", (reply) -> LockImage.text(reply.get(0)));
 
 	private boolean answered;
 

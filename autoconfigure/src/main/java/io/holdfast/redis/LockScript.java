@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -30,33 +31,49 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private static final String INCLUDE = "-- include ";
 
-	// A list: Lettuce makes a number look like a list of it
-	private static final String FRAME = "local function reply()\n%s\nend\nreturn {reply()}";
-
 	private final SingletonSupplier<Source> source;
+
+	private final ReturnType replies;
 
 	private final Function<Object, T> reader;
 
 	/**
-	 * Create a script, to be loaded with the files that it includes when it first runs.
+	 * Create a script that replies a list, to be loaded with the files that it includes
+	 * when it first runs.
 	 */
-	public LockScript(String name, Function<Object, T> reader) {
+	LockScript(String name, Function<List<?>, T> reader) {
 		this(FOLDER, name, reader);
 	}
 
 	/**
-	 * Create a script from another folder. It may include files of this one.
+	 * Create a script that replies a list, from another folder. It may include files of
+	 * this one.
 	 * @param folder the folder, with a slash at the end
 	 * @param name the script's file
 	 * @param reader converts its reply
 	 */
-	public LockScript(String folder, String name, Function<Object, T> reader) {
-		this.source = SingletonSupplier.of(() -> Source.of(folder + name));
+	public LockScript(String folder, String name, Function<List<?>, T> reader) {
+		this(folder + name, ReturnType.MULTI, (reply) -> reader.apply((List<?>) reply));
+	}
+
+	private LockScript(String path, ReturnType replies, Function<Object, T> reader) {
+		this.source = SingletonSupplier.of(() -> Source.of(path));
+		this.replies = replies;
 		this.reader = reader;
 	}
 
-	public T run(LockClient redis, ScriptCall call) {
-		return run(redis, call, Purpose.OPERATE);
+	static LockScript<Long> replyingNumber(String name) {
+		return replyingNumber(FOLDER, name);
+	}
+
+	/**
+	 * Create a script that replies a number, from another folder.
+	 * @param folder the folder, with a slash at the end
+	 * @param name the script's file
+	 * @return the script
+	 */
+	public static LockScript<Long> replyingNumber(String folder, String name) {
+		return new LockScript<>(folder + name, ReturnType.INTEGER, Long.class::cast);
 	}
 
 	public T run(LockClient redis, ScriptCall call, Purpose purpose) {
@@ -64,11 +81,34 @@ public final class LockScript<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run it, and read its reply further while the connection is in use: an error in
-	 * reading closes the connection.
+	 * Run it over a connection, which an error in reading the reply closes.
 	 */
-	public <R> R run(LockClient redis, ScriptCall call, Purpose purpose, Function<T, R> further) {
-		return redis.ask(call.lock(), call.firstKey(), purpose, question(call, this.reader.andThen(further)));
+	Function<LockConnection, T> question(ScriptCall call) {
+		return (connection) -> {
+			Source source = this.source.obtain();
+			try {
+				return read(connection.evalSha(source.digest(), this.replies, call.keys(), call.arguments()));
+			}
+			catch (RuntimeException ex) {
+				if (isUnknownScript(ex)) {
+					return load(source, connection, call);
+				}
+				throw OldRedis.explain(ex, connection);
+			}
+		};
+	}
+
+	private T load(Source source, LockConnection connection, ScriptCall call) {
+		try {
+			return read(connection.eval(source.text(), this.replies, call.keys(), call.arguments()));
+		}
+		catch (RuntimeException ex) {
+			throw OldRedis.explain(ex, connection);
+		}
+	}
+
+	private T read(@Nullable Object reply) {
+		return this.reader.apply(Objects.requireNonNull(reply));
 	}
 
 	/**
@@ -76,40 +116,6 @@ public final class LockScript<T extends @Nullable Object> {
 	 */
 	public static boolean isMoving(LockStoreException failure) {
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()).contains("TRYAGAIN");
-	}
-
-	public Function<LockConnection, T> question(ScriptCall call) {
-		return question(call, this.reader);
-	}
-
-	private <R extends @Nullable Object> Function<LockConnection, R> question(ScriptCall call,
-			Function<Object, R> reader) {
-		return (connection) -> {
-			List<?> framed = (List<?>) Objects.requireNonNull(send(connection, call));
-			return reader.apply(framed.get(0));
-		};
-	}
-
-	private @Nullable Object send(LockConnection connection, ScriptCall call) {
-		try {
-			return evaluate(connection, call);
-		}
-		catch (RuntimeException ex) {
-			throw OldRedis.explain(ex, connection);
-		}
-	}
-
-	private @Nullable Object evaluate(LockConnection connection, ScriptCall call) {
-		Source source = this.source.obtain();
-		try {
-			return connection.evalSha(source.digest(), call.keys(), call.arguments());
-		}
-		catch (RuntimeException ex) {
-			if (!isUnknownScript(ex)) {
-				throw ex;
-			}
-			return connection.eval(source.text(), call.keys(), call.arguments());
-		}
 	}
 
 	private static boolean isUnknownScript(Throwable failure) {
@@ -125,9 +131,9 @@ public final class LockScript<T extends @Nullable Object> {
 	private record Source(byte[] text, String digest) {
 
 		static Source of(String path) {
-			String script = FRAME.formatted(read(path).lines()
+			String script = read(path).lines()
 				.map((line) -> line.startsWith(INCLUDE) ? read(FOLDER + line.substring(INCLUDE.length())) : line)
-				.collect(Collectors.joining("\n")));
+				.collect(Collectors.joining("\n"));
 			return new Source(script.getBytes(StandardCharsets.UTF_8), new DefaultRedisScript<>(script).getSha1());
 		}
 

@@ -9,6 +9,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockConnection;
 
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Recognizes a server that lacks what the scripts use.
@@ -39,8 +40,9 @@ final class OldRedis {
 	// A user of Redis for locks need not be allowed to ask
 	private static String info(LockConnection connection) {
 		try {
-			return (connection.eval(LockKeys.bytes(INFO), List.of(), List.of()) instanceof List<?> reply
-					&& reply.get(0) instanceof byte[] info) ? new String(info, StandardCharsets.UTF_8) : "";
+			return (connection.eval(LockKeys.bytes(INFO), ReturnType.MULTI, List.of(),
+					List.of()) instanceof List<?> reply && reply.get(0) instanceof byte[] info)
+							? new String(info, StandardCharsets.UTF_8) : "";
 		}
 		catch (RuntimeException ex) {
 			return "";

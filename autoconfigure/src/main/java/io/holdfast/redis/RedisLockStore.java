@@ -1,15 +1,23 @@
 package io.holdfast.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
+import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.redis.LockKeys.Names;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockClient.Purpose;
+import io.holdfast.redis.connection.LockConnection;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +33,37 @@ import org.springframework.util.ClassUtils;
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
+	/**
+	 * Has times rounded up to milliseconds.
+	 */
+	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
+
+	private static final long WAITED_FOR = 2;
+
+	private static final Duration CHECK_EXPIRES = Duration.ofSeconds(1);
+
 	private static final Set<String> ONE_SERVER = Set.of(
 			"org.springframework.data.redis.connection.jedis.JedisConnectionFactory",
 			"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 			"org.redisson.spring.data.connection.RedissonConnectionFactory");
+
+	private final LockScript<Long> take = LockScript.replyingNumber("take.lua");
+
+	private final LockScript<Long> free = LockScript.replyingNumber("free.lua");
+
+	private final LockScript<List<?>> acquire = new LockScript<>("acquire.lua", (reply) -> reply);
+
+	private final LockScript<Long> withdraw = LockScript.replyingNumber("withdraw.lua");
+
+	private final LockScript<List<?>> transfer = new LockScript<>("transfer.lua", (reply) -> reply);
+
+	private final LockScript<Long> release = LockScript.replyingNumber("release.lua");
+
+	private final LockScript<Long> keep = LockScript.replyingNumber("keep.lua");
+
+	private final LockScript<Long> downgrade = LockScript.replyingNumber("downgrade.lua");
+
+	private final LockScript<Long> check = LockScript.replyingNumber("check.lua");
 
 	private final LockClient redis;
 
@@ -36,13 +71,19 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private final Slots slots;
 
-	private final SlotLocks locks;
+	private final SlotRenewals renewals;
 
 	private final ServerKeys servers;
 
 	private final SlotMasters masters;
 
 	private final @Nullable String chooser;
+
+	private final Duration tokenRetention;
+
+	private final ReplicaAcks replicaAcks;
+
+	private final byte[] channelPrefix;
 
 	private final WakeUpChannel wakeUps;
 
@@ -70,7 +111,10 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		this.redis = new LockClient(connections);
 		this.slots = new Slots(this.redis, this.keys);
 		this.servers = new ServerKeys(this.redis, this.keys);
-		this.locks = new SlotLocks(this.redis, this.keys, tokenRetention, replicaAcks);
+		this.renewals = new SlotRenewals(this.redis, this.keys, tokenRetention);
+		this.tokenRetention = tokenRetention;
+		this.replicaAcks = replicaAcks;
+		this.channelPrefix = LockKeys.bytes(this.keys.channelPrefix());
 		this.masters = new SlotMasters(this.redis);
 		this.wakeUps = new WakeUpChannel(connections, this.keys);
 		this.view = new RedisView(this.redis, this.keys);
@@ -79,8 +123,84 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public Outcome acquire(Claim claim) {
 		refreshMasters();
-		Granted taken = this.locks.take(claim);
-		return (taken != null) ? taken : this.slots.acquire(claim, this.locks::acquire);
+		Granted taken = take(claim);
+		return (taken != null) ? taken : this.slots.acquire(claim, this::acquireInSlot);
+	}
+
+	/**
+	 * Take one exclusive lock if it is uncontended.
+	 */
+	private @Nullable Granted take(Claim claim) {
+		Names names = this.keys.of(claim.keys().get(0));
+		boolean general = claim.mode() != LockMode.EXCLUSIVE || claim.keys().size() > 1 || this.replicaAcks.isWanted();
+		if (general || this.keys.isContended(names.key())) {
+			return null;
+		}
+		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
+			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
+		long token = this.take.run(this.redis, call, Purpose.ACQUIRE);
+		this.keys.contended(names.key(), token == 0);
+		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
+	}
+
+	private Outcome acquireInSlot(Claim claim) {
+		ScriptCall call = attempt(claim, claim.lease());
+		Function<LockConnection, Outcome> question = this.acquire.question(call)
+			.andThen((reply) -> outcome(claim, reply));
+		return this.replicaAcks.isWanted()
+				? askWithReplicas(call.lock(), (connection) -> replicated(question.apply(connection), connection))
+				: this.redis.ask(call.lock(), call.firstKey(), Purpose.ACQUIRE, question);
+	}
+
+	/**
+	 * Have replicas confirm a grant. Each next caller needs that as well.
+	 */
+	private Outcome replicated(Outcome outcome, LockConnection connection) {
+		if (!(outcome instanceof Granted granted)) {
+			return outcome;
+		}
+		LockStoreException failure = this.replicaAcks.await(connection, "the grant");
+		return (failure != null) ? new Incomplete(granted.hold(), null, failure) : new Granted(granted.hold());
+	}
+
+	private <T> T askWithReplicas(@Nullable String lock, Function<LockConnection, T> question) {
+		if (this.redis.isCluster()) {
+			throw new LockStoreException("A Cluster does not support holdfast.redis.replica-acks: unset it", null,
+					false);
+		}
+		return this.redis.askAlone(lock, question);
+	}
+
+	private ScriptCall attempt(Claim claim, Duration lease, Object... more) {
+		QueuePlace place = claim.place();
+		return ScriptCall.on(this.keys, claim.keys())
+			.with(claim.name(), claim.holder(), claim.mode().name().toLowerCase(Locale.ROOT))
+			.with(lease, remembered(claim), placeId(claim), (place != null) ? place.kept() : null)
+			.with(claim.fair(), this.channelPrefix, claim.permits())
+			.with(more)
+			.with(claim.keys().toArray());
+	}
+
+	private static Outcome outcome(Claim claim, List<?> reply) {
+		if ((Long) reply.get(0) == 0) {
+			String holder = text(reply.get(2));
+			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)),
+					((Long) reply.get(3)).intValue(), ((Long) reply.get(4)).intValue());
+		}
+		return granted(claim, reply);
+	}
+
+	private static Granted granted(Claim claim, List<?> reply) {
+		List<String> keys = claim.keys();
+		List<Grant> grants = new ArrayList<>(keys.size());
+		for (int i = 0; i < keys.size(); i++) {
+			grants.add(new Grant(keys.get(i), (Long) reply.get(i)));
+		}
+		if (keys.size() == 1 && reply.size() == 3) {
+			return new Granted(claim.granted(grants), (Long) reply.get(2), (Long) reply.get(1) > 0);
+		}
+		String holder = (reply.size() > keys.size()) ? text(reply.get(keys.size())) : claim.holder();
+		return new Granted(new HoldId(String.valueOf(holder), List.copyOf(grants)));
 	}
 
 	private void refreshMasters() {
@@ -91,50 +211,134 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return this.locks.transfer(hold, successor, yield);
+		if (this.replicaAcks.isWanted()) { // the next grant must be confirmed
+			return release(hold, Purpose.HOLD) ? new Freed() : new NotHeld();
+		}
+		QueuePlace place = Objects.requireNonNull(successor.place());
+		Grant grant = hold.grants().get(0);
+		ScriptCall call = ScriptCall.on(this.keys, List.of(grant.key()))
+			.with(hold.holder(), grant.token(), successor.owner(), successor.name())
+			.with(successor.lease(), remembered(successor), yield, place.id(), place.kept())
+			.with(this.channelPrefix, grant.key());
+		return this.redis.ask(call.lock(), call.firstKey(), Purpose.HOLD,
+				this.transfer.question(call).andThen((reply) -> transferred(successor, reply)));
+	}
+
+	private static Transfer transferred(Claim successor, List<?> reply) {
+		long token = (Long) reply.get(0);
+		if (token > 0) {
+			return granted(successor, reply);
+		}
+		return (token < 0) ? new Yielded() : new NotHeld();
 	}
 
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		refreshMasters();
-		return this.locks.renew(renewals);
+		return this.renewals.renew(renewals);
 	}
 
 	@Override
 	public boolean release(HoldId hold) {
-		return this.locks.free(hold) || this.slots.all(hold, (part) -> this.locks.release(part, Purpose.HOLD));
+		return free(hold) || this.slots.all(hold, (part) -> release(part, Purpose.HOLD));
+	}
+
+	private boolean release(HoldId hold, Purpose purpose) {
+		try {
+			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), purpose);
+			hold.grants().forEach((grant) -> this.keys.contended(grant.key(), result == WAITED_FOR));
+			return result > 0;
+		}
+		catch (LockStoreException ex) {
+			if (LockScript.isMoving(ex)
+					&& hold.grants().stream().allMatch((grant) -> free(hold, grant, true, purpose))) {
+				return true;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Free one exclusive lock if it is uncontended. The name of a holder that shares has
+	 * its claim at the end.
+	 */
+	private boolean free(HoldId hold) {
+		Grant grant = hold.grants().get(0);
+		boolean shared = !hold.holder().equals(hold.owner());
+		if (shared || hold.grants().size() > 1 || this.keys.isContended(grant.key())) {
+			return false;
+		}
+		return free(hold, grant, false, Purpose.HOLD);
+	}
+
+	private boolean free(HoldId hold, Grant grant, boolean waitedFor, Purpose purpose) {
+		return this.free.run(this.redis, ScriptCall.onKeys(grant.key(), List.of(this.keys.of(grant.key()).lock()))
+			.with(hold.holder(), grant.token(), waitedFor), purpose) == 1;
 	}
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.slots.all(hold, (part) -> this.locks.keep(part, rest, Purpose.HOLD));
+		return this.slots.all(hold, (part) -> keep(part, rest, Purpose.HOLD));
+	}
+
+	private boolean keep(HoldId hold, Duration rest, Purpose purpose) {
+		return this.keep.run(this.redis,
+				callOn(hold, rest.plus(ALMOST_A_MILLISECOND), this.tokenRetention, this.channelPrefix), purpose) == 1;
 	}
 
 	@Override
 	public void end(HoldId hold, Duration rest) {
-		this.slots.all(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? this.locks.keep(part, rest, Purpose.REPEAT)
-				: this.locks.release(part, Purpose.REPEAT));
+		this.slots.all(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? keep(part, rest, Purpose.REPEAT)
+				: release(part, Purpose.REPEAT));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.slots.all(hold, (part) -> this.locks.downgrade(part, holdCount, passedTo));
+		return this.slots.all(hold, (part) -> this.downgrade.run(this.redis,
+				callOn(part, holdCount, passedTo, this.channelPrefix), Purpose.HOLD) == 1);
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
 		this.slots.group(claim.keys(), Function.identity())
-			.forEach((group) -> this.locks.withdraw(claim.on(group), refused));
+			.forEach((group) -> withdrawInSlot(claim.on(group), refused));
+	}
+
+	private void withdrawInSlot(Claim claim, Duration refused) {
+		String sharer = (claim.mode() == LockMode.SHARED) ? claim.holder() : null;
+		this.withdraw.run(this.redis,
+				ScriptCall.on(this.keys, claim.keys())
+					.with(claim.name(), sharer, refused, placeId(claim), this.channelPrefix)
+					.with(claim.keys().toArray()),
+				Purpose.REPEAT);
 	}
 
 	@Override
 	public Check check() {
 		try {
-			this.servers.all().values().forEach(this.locks::check);
+			this.servers.all().values().forEach(this::check);
 			return Check.PASSED;
 		}
 		catch (LockStoreException ex) {
 			return new Check(List.of(), ex);
+		}
+	}
+
+	private void check(byte[] key) {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(key))
+			.with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
+		if (this.replicaAcks.isWanted()) {
+			askWithReplicas(null, (connection) -> {
+				this.check.question(call).apply(connection);
+				LockStoreException failure = this.replicaAcks.await(connection, "a write");
+				if (failure != null) {
+					throw failure;
+				}
+				return true;
+			});
+		}
+		else {
+			this.check.run(this.redis, call, Purpose.OPERATE);
 		}
 	}
 
@@ -164,8 +368,9 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	 */
 	public <T> T attempt(LockScript<List<?>> script, Claim claim, Duration lease,
 			BiFunction<Outcome, List<?>, T> answer, Object... more) {
-		return script.run(this.redis, this.locks.attempt(claim, lease, more), Purpose.ACQUIRE,
-				(reply) -> answer.apply(SlotLocks.outcome(claim, reply), reply));
+		ScriptCall call = attempt(claim, lease, more);
+		return this.redis.ask(call.lock(), call.firstKey(), Purpose.ACQUIRE,
+				script.question(call).andThen((reply) -> answer.apply(outcome(claim, reply), reply)));
 	}
 
 	/**
@@ -219,6 +424,29 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public void close() {
 		this.redis.close();
+	}
+
+	private ScriptCall callOn(HoldId hold, @Nullable Object... arguments) {
+		ScriptCall call = ScriptCall.on(this.keys, hold.keys()).with(hold.holder()).with(arguments);
+		hold.grants().forEach((grant) -> call.with(grant.token(), grant.key()));
+		return call;
+	}
+
+	/**
+	 * Return how long the last token of a key is remembered when the lock has just been
+	 * granted.
+	 */
+	private Duration remembered(Claim claim) {
+		return claim.lease().plus(this.tokenRetention);
+	}
+
+	private static @Nullable String placeId(Claim claim) {
+		return (claim.place() != null) ? claim.place().id() : null;
+	}
+
+	private static @Nullable String text(Object reply) {
+		byte[] bytes = (byte[]) reply;
+		return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
 	}
 
 }

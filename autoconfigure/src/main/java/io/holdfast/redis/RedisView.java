@@ -15,6 +15,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.MonotonicClock;
 import io.holdfast.engine.StoreView;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.redis.connection.LockClient.Purpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +34,11 @@ public final class RedisView implements StoreView {
 	// From how many holders of a shared lock one request takes it
 	private static final int MOST_RELEASED = 1_000;
 
-	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> reply);
 
-	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> reply);
 
-	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> forceRelease = new LockScript<>("forcerelease.lua", (reply) -> reply);
 
 	private final LockClient redis;
 
@@ -69,7 +70,7 @@ public final class RedisView implements StoreView {
 	}
 
 	private List<LockImage> images(List<String> lockKeys) {
-		List<?> replies = this.look.run(this.redis, ScriptCall.on(this.keys, lockKeys).with(MOST));
+		List<?> replies = this.look.run(this.redis, ScriptCall.on(this.keys, lockKeys).with(MOST), Purpose.OPERATE);
 		List<LockImage> images = new ArrayList<>(replies.size());
 		for (int i = 0; i < replies.size(); i++) {
 			images.add(LockImage.of(lockKeys.get(i), (List<?>) replies.get(i)));
@@ -93,7 +94,7 @@ public final class RedisView implements StoreView {
 		String cursor = BEGINNING;
 		do {
 			List<?> page = this.scan.run(this.redis,
-					ScriptCall.onKeys(null, List.of(server)).with(cursor, pattern(), SCAN_STEP));
+					ScriptCall.onKeys(null, List.of(server)).with(cursor, pattern(), SCAN_STEP), Purpose.OPERATE);
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)
@@ -152,7 +153,7 @@ public final class RedisView implements StoreView {
 		ScriptCall call = ScriptCall.on(this.keys, List.of(state.key()))
 			.with(this.keys.channelPrefix(), state.key(), (token != null) ? token : 0, (token != null) ? token : last)
 			.with(seen.serverMillis() + left, MOST_RELEASED);
-		List<?> reply = this.forceRelease.run(this.redis, call);
+		List<?> reply = this.forceRelease.run(this.redis, call, Purpose.OPERATE);
 		if ((Long) reply.get(0) == 0) {
 			throw new LockStoreException(
 					"Redis was reached too late to release lock '%s' by force".formatted(state.key()), null, true);

@@ -2,7 +2,6 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 
-import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockConnection;
 import org.jspecify.annotations.Nullable;
@@ -32,39 +31,15 @@ public record ReplicaAcks(int replicas, Duration timeout) {
 		return this.replicas > 0;
 	}
 
-	// Wait until replicas have a grant, on the connection that wrote it: Redis waits for
-	// that one's writes. Throws if too few have it, so that the connection is not used
-	// again: its server may no longer be the master
-	void require(LockConnection connection, @Nullable HoldId granted) {
+	// Wait until replicas have what a connection wrote. Returns why it does not count, if
+	// too few have it
+	@Nullable LockStoreException await(LockConnection connection, String written) {
 		Duration least = Duration.ofMillis(1);
-		long replicas = connection.awaitReplicas(this.replicas,
+		long confirmed = connection.awaitReplicas(this.replicas,
 				(this.timeout.compareTo(least) > 0) ? this.timeout : least);
-		if (replicas < this.replicas) {
-			String few = "%d of %d replicas confirmed %s within %d ms";
-			throw (granted != null)
-					? new UnconfirmedGrantException(granted,
-							(few + ", so it is released").formatted(replicas, this.replicas, "the grant",
-									this.timeout.toMillis()))
-					: new LockStoreException(few.formatted(replicas, this.replicas, "a write", this.timeout.toMillis()),
-							null, true);
-		}
-	}
-
-	static final class UnconfirmedGrantException extends LockStoreException {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient HoldId granted;
-
-		private UnconfirmedGrantException(HoldId granted, String message) {
-			super(message, null, true);
-			this.granted = granted;
-		}
-
-		HoldId granted() {
-			return this.granted;
-		}
-
+		return (confirmed >= this.replicas) ? null
+				: new LockStoreException("%d of %d replicas confirmed %s within %d ms".formatted(confirmed,
+						this.replicas, written, this.timeout.toMillis()), null, true);
 	}
 
 }

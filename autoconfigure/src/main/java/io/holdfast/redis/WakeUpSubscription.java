@@ -62,7 +62,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final EvictionWarning eviction = new EvictionWarning();
 
-	private final LockScript<Long> alive = new LockScript<>("alive.lua", (reply) -> (Long) reply);
+	private final LockScript<Long> alive = LockScript.replyingNumber("alive.lua");
 
 	private final RedisConnectionFactory connectionFactory;
 

@@ -2,10 +2,8 @@
 -- lock remembers what was released last, as <token>@<holder>. Its key is not declared, and where it cannot be written,
 -- as while a Cluster moves the slot, a repetition is told that the hold is gone.
 
-local REMEMBERED = 10000
-
 local function remember_release(lock, owner, token)
-  redis.pcall('SET', lock .. ':released', token .. '@' .. owner, 'PX', REMEMBERED)
+  redis.pcall('SET', lock .. ':released', token .. '@' .. owner, 'PX', '10000')
 end
 
 local function was_released(lock, owner, token)

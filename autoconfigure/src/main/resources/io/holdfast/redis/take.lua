@@ -13,13 +13,10 @@ if redis.call('EXISTS', KEYS[1], KEYS[3]) ~= 0 then
   return 0
 end
 local now = redis.call('TIME')
-local token = string.format('%.0f', now[1] * 1000000 + now[2])
+local token = now[1] .. string.sub('00000' .. now[2], -6)
 local last = redis.call('SET', KEYS[2], token, 'PX', ARGV[4], 'GET')
 -- A last token that is none, has another number of digits or is not smaller stays, except for its expiry
-if last and not string.find(last, '^%d+$') then
-  redis.call('SET', KEYS[2], last)
-  return 0
-elseif last and (#last ~= #token or last >= token) then
+if last and (#last ~= #token or last >= token or not string.find(last, '^%d+$')) then
   redis.call('SET', KEYS[2], last, 'KEEPTTL')
   return 0
 end

@@ -28,11 +28,11 @@ final class NodeLocks {
 	// Number of a claim that no attempt has: they are counted from 1
 	private static final int NO_ATTEMPT = 0;
 
-	private final LockScript<List<?>> attempt = new LockScript<>(FOLDER, "tentative.lua", (reply) -> (List<?>) reply);
+	private final LockScript<List<?>> attempt = new LockScript<>(FOLDER, "tentative.lua", (reply) -> reply);
 
 	private final LockScript<Confirmation> confirm = new LockScript<>(FOLDER, "confirm.lua", Confirmation::of);
 
-	private final LockScript<Boolean> takeBack = new LockScript<>(FOLDER, "takeback.lua", (reply) -> (Long) reply == 1);
+	private final LockScript<Long> takeBack = LockScript.replyingNumber(FOLDER, "takeback.lua");
 
 	private final RedisLockStore store;
 
@@ -68,7 +68,7 @@ final class NodeLocks {
 		for (int i = 0; i < keys.size(); i++) {
 			arguments.addAll(List.of(keys.get(i), token(granted, i), token(agreed, i)));
 		}
-		return this.store.run(this.takeBack, keys, arguments.toArray());
+		return this.store.run(this.takeBack, keys, arguments.toArray()) == 1;
 	}
 
 	private static long token(List<Grant> grants, int index) {
@@ -117,8 +117,7 @@ final class NodeLocks {
 
 	record Confirmation(boolean held, boolean queued) {
 
-		private static Confirmation of(Object reply) {
-			List<?> values = (List<?>) reply;
+		private static Confirmation of(List<?> values) {
 			return new Confirmation((Long) values.get(0) == 1, (Long) values.get(1) == 1);
 		}
 

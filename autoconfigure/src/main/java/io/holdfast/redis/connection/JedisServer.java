@@ -17,6 +17,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.Pool;
 
+import org.springframework.data.redis.connection.ReturnType;
+
 /**
  * Lends connections to one server. A connection returns to its pool only if every request
  * on it was answered by the master; otherwise it is closed. Idle ones lead to the same
@@ -160,7 +162,7 @@ final class JedisServer {
 			boolean reusable = false;
 			try {
 				T answer = question.apply(this);
-				reusable = true;
+				reusable = !this.connection.isBroken();
 				return answer;
 			}
 			catch (JedisDataException ex) {
@@ -185,12 +187,12 @@ final class JedisServer {
 		}
 
 		@Override
-		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+		public @Nullable Object evalSha(String digest, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
 			return allowed().executeCommand(script(new CommandArguments(Command.EVALSHA).add(digest), keys, arguments));
 		}
 
 		@Override
-		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+		public @Nullable Object eval(byte[] script, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
 			return allowed().executeCommand(script(new CommandArguments(Command.EVAL).add(script), keys, arguments));
 		}
 
@@ -200,8 +202,12 @@ final class JedisServer {
 
 		@Override
 		public long awaitReplicas(int replicas, Duration atMost) {
-			return (Long) this.connection
+			long confirmed = (Long) this.connection
 				.executeCommand(new CommandArguments(Command.WAIT).add(replicas).add(atMost.toMillis()));
+			if (confirmed < replicas) {
+				this.connection.setBroken();
+			}
+			return confirmed;
 		}
 
 		Connection allowed() {

@@ -25,7 +25,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceSubscription;
@@ -197,7 +197,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		boolean reusable = false;
 		try {
 			T answer = question.apply(lend(connection, asking, interruptible));
-			reusable = this.idle.size() < MOST_IDLE;
+			reusable = connection.isOpen() && this.idle.size() < MOST_IDLE;
 			return answer;
 		}
 		catch (RedisException ex) {
@@ -230,7 +230,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	private Lent lend(StatefulRedisConnection<byte[], byte[]> connection, boolean asking, boolean interruptible) {
-		return new Lent(connection.async(), this.address.getTimeout(), asking, interruptible);
+		return new Lent(connection, this.address.getTimeout(), asking, interruptible);
 	}
 
 	private StatefulRedisConnection<byte[], byte[]> take(boolean interruptible) {
@@ -399,32 +399,38 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	/**
 	 * A connection by its commands.
 	 */
-	private record Lent(RedisAsyncCommands<byte[], byte[]> redis, Duration timeout, boolean asking,
+	private record Lent(StatefulRedisConnection<byte[], byte[]> redis, Duration timeout, boolean asking,
 			boolean interruptible) implements LockConnection {
 
 		@Override
-		public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
+		public @Nullable Object evalSha(String digest, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
 			ask();
-			return await(this.redis.evalsha(digest, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
-					arguments.toArray(byte[][]::new)));
+			return await(this.redis.async()
+				.evalsha(digest, ScriptOutputType.valueOf(replies.name()), keys.toArray(byte[][]::new),
+						arguments.toArray(byte[][]::new)));
 		}
 
 		@Override
-		public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+		public @Nullable Object eval(byte[] script, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
 			ask();
-			return await(this.redis.eval(script, ScriptOutputType.MULTI, keys.toArray(byte[][]::new),
-					arguments.toArray(byte[][]::new)));
+			return await(this.redis.async()
+				.eval(script, ScriptOutputType.valueOf(replies.name()), keys.toArray(byte[][]::new),
+						arguments.toArray(byte[][]::new)));
 		}
 
 		private void ask() {
 			if (this.asking) {
-				this.redis.asking();
+				this.redis.async().asking();
 			}
 		}
 
 		@Override
 		public long awaitReplicas(int replicas, Duration atMost) {
-			return await(this.redis.waitForReplication(replicas, atMost.toMillis()));
+			long confirmed = await(this.redis.async().waitForReplication(replicas, atMost.toMillis()));
+			if (confirmed < replicas) {
+				this.redis.closeAsync();
+			}
+			return confirmed;
 		}
 
 		private <T> T await(RedisFuture<T> reply) {

@@ -5,6 +5,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ReturnType;
+
 /**
  * A connection that is lent for one request.
  *
@@ -15,23 +17,26 @@ public interface LockConnection {
 	/**
 	 * Run a script that Redis knows.
 	 * @param digest the digest of the script
+	 * @param replies a number, or a list with anything in it
 	 * @param keys its keys
 	 * @param arguments its arguments
 	 * @return what it replies, as numbers, bytes and lists
 	 */
-	@Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments);
+	@Nullable Object evalSha(String digest, ReturnType replies, List<byte[]> keys, List<byte[]> arguments);
 
 	/**
 	 * Run a script.
 	 * @param script the script
+	 * @param replies a number, or a list with anything in it
 	 * @param keys its keys
 	 * @param arguments its arguments
 	 * @return what it replies, as numbers, bytes and lists
 	 */
-	@Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments);
+	@Nullable Object eval(byte[] script, ReturnType replies, List<byte[]> keys, List<byte[]> arguments);
 
 	/**
-	 * Wait until replicas have everything that this connection wrote.
+	 * Wait until replicas have everything that this connection wrote. If too few have, it
+	 * is not used again: its server may no longer be the master.
 	 * @param replicas how many replicas
 	 * @param atMost how long to wait for them
 	 * @return how many have

@@ -15,13 +15,13 @@ import org.springframework.data.redis.connection.ReturnType;
 record SpringConnection(RedisConnection redis) implements LockConnection {
 
 	@Override
-	public @Nullable Object evalSha(String digest, List<byte[]> keys, List<byte[]> arguments) {
-		return this.redis.scriptingCommands().evalSha(digest, ReturnType.MULTI, keys.size(), all(keys, arguments));
+	public @Nullable Object evalSha(String digest, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
+		return this.redis.scriptingCommands().evalSha(digest, replies, keys.size(), all(keys, arguments));
 	}
 
 	@Override
-	public @Nullable Object eval(byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-		return this.redis.scriptingCommands().eval(script, ReturnType.MULTI, keys.size(), all(keys, arguments));
+	public @Nullable Object eval(byte[] script, ReturnType replies, List<byte[]> keys, List<byte[]> arguments) {
+		return this.redis.scriptingCommands().eval(script, replies, keys.size(), all(keys, arguments));
 	}
 
 	private static byte[][] all(List<byte[]> keys, List<byte[]> arguments) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -45,7 +46,8 @@ class JedisLockConnectionFactoryTests {
 
 	private Object run() {
 		return this.connections.open()
-			.ask(KEY, true, (connection) -> connection.eval("return 1".getBytes(UTF_8), List.of(KEY), List.of()));
+			.ask(KEY, true, (connection) -> connection.eval("return 1".getBytes(UTF_8), ReturnType.INTEGER,
+					List.of(KEY), List.of()));
 	}
 
 	/**
@@ -89,7 +91,9 @@ class JedisLockConnectionFactoryTests {
 		List<String> before = clients();
 		assertThatException()
 			.isThrownBy(() -> this.connections.open()
-				.ask(KEY, true, (connection) -> connection.evalSha("0".repeat(40), List.of(KEY), List.of())))
+				.ask(KEY, true,
+						(connection) -> connection.evalSha("0".repeat(40), ReturnType.INTEGER, List.of(KEY),
+								List.of())))
 			.withMessageContaining("NOSCRIPT");
 		assertThat(run()).isEqualTo(1L);
 		assertThat(clients()).isEqualTo(before);

@@ -44,6 +44,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -397,8 +398,8 @@ class LettuceLockConnectionFactoryTests {
 	private static long ask(LettuceLockConnectionFactory connections, String name, boolean interruptible) {
 		byte[] key = name.getBytes(UTF_8);
 		return (Long) ((List<?>) connections.open()
-			.ask(key, interruptible,
-					(connection) -> connection.eval("return {1}".getBytes(UTF_8), List.of(key), List.of())))
+			.ask(key, interruptible, (connection) -> connection.eval("return {1}".getBytes(UTF_8), ReturnType.MULTI,
+					List.of(key), List.of())))
 			.get(0);
 	}
 

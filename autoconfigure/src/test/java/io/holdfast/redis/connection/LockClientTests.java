@@ -30,6 +30,7 @@ import redis.clients.jedis.params.ClientKillParams.SkipMe;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -56,7 +57,7 @@ class LockClientTests {
 	}
 
 	private static boolean run(LockConnection connection) {
-		return connection.eval("return {redis.call('type', KEYS[1])}".getBytes(UTF_8), List.of(KEY),
+		return connection.eval("return {redis.call('type', KEYS[1])}".getBytes(UTF_8), ReturnType.MULTI, List.of(KEY),
 				List.of()) instanceof List<?>;
 	}
 
