@@ -90,6 +90,7 @@ class NullArgumentTests {
 			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()),
 			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
 			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE), Map.entry(EngineListener.class, EngineListener.NONE),
+			Map.entry(EngineListener[].class, new EngineListener[0]),
 			Map.entry(EngineListener.HeldLock.class, instance.registry().operations().heldLocks().iterator().next()));
 
 	private static LockHandle joint() {

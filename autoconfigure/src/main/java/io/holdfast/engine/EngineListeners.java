@@ -9,6 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
+import org.springframework.util.Assert;
+
 /**
  * Several listeners to one engine. What one throws concerns neither the engine nor the
  * others.
@@ -23,8 +25,9 @@ final class EngineListeners implements EngineListener {
 
 	private final List<EngineListener> listeners;
 
-	EngineListeners(List<EngineListener> listeners) {
-		this.listeners = listeners;
+	EngineListeners(EngineListener... events) {
+		Assert.notNull(events, "'events' must not be null");
+		this.listeners = List.of(events);
 	}
 
 	private void tell(Consumer<EngineListener> event) {

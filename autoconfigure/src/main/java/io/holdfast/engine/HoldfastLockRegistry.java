@@ -93,8 +93,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			EngineListener... events) {
-		this(store, settings, listeners, new EngineListeners(List.of(events)), EngineRuntime.of(MonotonicClock.SYSTEM),
-				POLL);
+		this(store, settings, listeners, new EngineListeners(events), EngineRuntime.of(MonotonicClock.SYSTEM), POLL);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
