@@ -2,10 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -24,14 +21,7 @@ public final class ShutdownTasks {
 	// A store that answers gets this much more time for each task
 	private static final Duration FOR_EACH = Duration.ofMillis(1);
 
-	private static final Duration MORE_THREADS_AFTER = Duration.ofMillis(100);
-
-	// While answers come
-	private static final int USUAL_THREADS = 8;
-
-	private static final int MOST_THREADS = 256;
-
-	private final AtomicInteger answers = new AtomicInteger();
+	private static final int THREADS = 64;
 
 	private final EngineRuntime runtime;
 
@@ -39,11 +29,11 @@ public final class ShutdownTasks {
 
 	private final long silence;
 
-	private int threads;
-
 	private volatile long lastAnswer;
 
-	private long end;
+	private volatile long end;
+
+	private volatile boolean over;
 
 	public ShutdownTasks(EngineRuntime runtime) {
 		this(runtime, LONGEST_SILENCE, LONGEST);
@@ -51,7 +41,7 @@ public final class ShutdownTasks {
 
 	ShutdownTasks(EngineRuntime runtime, Duration silence, Duration longest) {
 		this.runtime = runtime;
-		this.executor = runtime.newUnlimitedExecutor("holdfast-store");
+		this.executor = runtime.newExecutor("holdfast-store", THREADS);
 		this.silence = silence.toNanos();
 		this.lastAnswer = runtime.nanos();
 		this.end = this.lastAnswer + longest.toNanos();
@@ -63,56 +53,39 @@ public final class ShutdownTasks {
 	 */
 	public void run(Collection<BooleanSupplier> tasks) {
 		this.end += FOR_EACH.multipliedBy(tasks.size()).toNanos();
-		if (isOver()) {
-			return;
-		}
-		Queue<BooleanSupplier> left = new ConcurrentLinkedQueue<>(tasks);
 		Tally underWay = new Tally(this.runtime);
-		tasks.forEach((task) -> underWay.begin());
-		run(left, underWay);
-		left.clear();
-	}
-
-	private void run(Queue<BooleanSupplier> left, Tally underWay) {
+		for (BooleanSupplier task : tasks) {
+			underWay.begin();
+			this.executor.execute(() -> run(task, underWay));
+		}
 		boolean interrupted = Thread.interrupted();
-		this.threads = 0;
-		addThreads(1, left, underWay);
 		while (underWay.count() > 0 && !isOver()) {
-			int before = this.answers.get();
-			underWay.awaitNone(MORE_THREADS_AFTER);
+			underWay.awaitNone(LONGEST, this::isOver);
 			interrupted |= Thread.interrupted();
-			int most = (this.answers.get() == before) ? MOST_THREADS : USUAL_THREADS;
-			addThreads(Math.min(Math.max(1, this.threads * 2), most), left, underWay);
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
+	private void run(BooleanSupplier task, Tally underWay) {
+		try {
+			if (!isOver() && task.getAsBoolean()) {
+				this.lastAnswer = this.runtime.nanos();
+			}
+		}
+		finally {
+			underWay.end();
+		}
+	}
+
+	// An answer that comes later changes nothing
 	public boolean isOver() {
 		long now = this.runtime.nanos();
-		return now - this.lastAnswer > this.silence || now - this.end > 0;
-	}
-
-	private void addThreads(int wanted, Queue<BooleanSupplier> left, Tally underWay) {
-		while (this.threads < wanted && !left.isEmpty()) {
-			this.executor.execute(() -> runAll(left, underWay));
-			this.threads++;
+		if (now - this.lastAnswer > this.silence || now - this.end > 0) {
+			this.over = true;
 		}
-	}
-
-	private void runAll(Queue<BooleanSupplier> left, Tally underWay) {
-		for (BooleanSupplier next = left.poll(); next != null; next = left.poll()) {
-			try {
-				if (next.getAsBoolean()) {
-					this.lastAnswer = this.runtime.nanos();
-					this.answers.incrementAndGet();
-				}
-			}
-			finally {
-				underWay.end();
-			}
-		}
+		return this.over;
 	}
 
 }
