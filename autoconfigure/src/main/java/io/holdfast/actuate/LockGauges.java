@@ -58,13 +58,13 @@ public final class LockGauges implements MeterBinder, EngineListener {
 	}
 
 	@Override
-	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
-		this.renewals.forEach((counters) -> counters.failed().increment(renewals));
+	public void renewalFailed(long count) {
+		this.renewals.forEach((counters) -> counters.failed().increment(count));
 	}
 
 	@Override
-	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
-		this.renewals.forEach((counters) -> counters.renewed().increment(renewals));
+	public void renewed(long count) {
+		this.renewals.forEach((counters) -> counters.renewed().increment(count));
 	}
 
 	private record Renewals(Counter renewed, Counter failed) {

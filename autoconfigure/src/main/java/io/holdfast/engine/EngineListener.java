@@ -68,20 +68,17 @@ public interface EngineListener {
 	}
 
 	/**
-	 * Leases could not be renewed.
-	 * @param locks the locks
-	 * @param renewals how many of them were to be renewed, not only looked up
-	 * @param failure why
+	 * Leases were renewed, or their locks are known to be lost.
+	 * @param count how many
 	 */
-	default void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
+	default void renewed(long count) {
 	}
 
 	/**
-	 * Leases were renewed, or their locks are known to be lost.
-	 * @param locks the locks
-	 * @param renewals how many of them were to be renewed, not only looked up
+	 * Leases could not be renewed.
+	 * @param count how many
 	 */
-	default void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
+	default void renewalFailed(long count) {
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.holdfast.engine;
 
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 import io.holdfast.LockSnapshot;
 import org.slf4j.Logger;
@@ -28,10 +27,6 @@ final class EngineListeners implements EngineListener {
 	EngineListeners(EngineListener... events) {
 		Assert.notNull(events, "'events' must not be null");
 		this.listeners = List.of(events);
-	}
-
-	private void tell(Consumer<EngineListener> event) {
-		tell((listener, same) -> same.accept(listener), event);
 	}
 
 	// As most events are told of each lock, an event needs no object of its own
@@ -73,17 +68,17 @@ final class EngineListeners implements EngineListener {
 
 	@Override
 	public void lost(LockSnapshot lock, Throwable cause) {
-		tell((listener) -> listener.lost(lock, cause));
+		tell((listener, lost) -> listener.lost(lost, cause), lock);
 	}
 
 	@Override
-	public void renewalFailed(List<? extends HeldLock> locks, long renewals, Throwable failure) {
-		tell((listener) -> listener.renewalFailed(locks, renewals, failure));
+	public void renewed(long count) {
+		tell(EngineListener::renewed, count);
 	}
 
 	@Override
-	public void renewalAnswered(List<? extends HeldLock> locks, long renewals) {
-		tell((listener) -> listener.renewalAnswered(locks, renewals));
+	public void renewalFailed(long count) {
+		tell(EngineListener::renewalFailed, count);
 	}
 
 }

@@ -46,8 +46,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final LockStore store;
 
-	private final EngineListener events;
-
 	private final EngineRuntime runtime;
 
 	private final Background background;
@@ -103,7 +101,6 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		Assert.notNull(listeners, "'listeners' must not be null");
 		Assert.notNull(events, "'events' must not be null");
 		this.store = store;
-		this.events = events;
 		this.runtime = runtime;
 		this.background = new Background(runtime, "holdfast-timer");
 		this.threads = new StoreThreads(store::serverOf, this.background);

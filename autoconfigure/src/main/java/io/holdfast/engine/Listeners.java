@@ -2,9 +2,10 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -41,19 +42,27 @@ final class Listeners {
 
 	private final EngineListener events;
 
-	private final Telling ofEvents;
+	private final Calls ofEvents;
 
-	private final Telling ofHolds;
+	private final Calls ofHolds;
 
-	private final Tally underWay;
+	private final Background background;
+
+	private final Queue<Calls> calls = new ConcurrentLinkedQueue<>();
 
 	Listeners(Supplier<List<LockListener>> listeners, EngineListener events, Background background) {
 		this.events = events;
-		this.underWay = new Tally(background.runtime());
-		this.ofEvents = telling(background);
-		this.ofHolds = telling(background);
+		this.background = background;
+		this.ofEvents = newCalls();
+		this.ofHolds = newCalls();
 		this.listeners = SingletonSupplier
-			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, telling(background))).toList());
+			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, newCalls())).toList());
+	}
+
+	private Calls newCalls() {
+		Calls calls = new Calls(this.background);
+		this.calls.add(calls);
+		return calls;
 	}
 
 	void acquired(Hold hold, Deadline deadline) {
@@ -65,7 +74,7 @@ final class Listeners {
 	}
 
 	void notAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
-		guarded(() -> tell((listener) -> listener.onNotAcquired(request, waited, reason)), this.ofHolds.failures());
+		this.ofHolds.now(() -> tell((listener) -> listener.onNotAcquired(request, waited, reason)));
 	}
 
 	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {
@@ -99,90 +108,69 @@ final class Listeners {
 	}
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
-		ofTheHold.forEach((action) -> guarded(action, this.ofHolds.failures()));
-		tellAside(() -> this.events.lost(lock, loss), this.ofEvents);
+		ofTheHold.forEach(this.ofHolds::now);
+		this.ofEvents.aside(() -> this.events.lost(lock, loss));
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 
 	void tellAside(Runnable call) {
-		tellAside(call, this.ofHolds);
+		this.ofHolds.aside(call);
 	}
 
 	private void tellAside(Consumer<LockListener> event) {
-		all().forEach((told) -> tellAside(() -> event.accept(told.listener()), told.aside()));
-	}
-
-	private void tellAside(Runnable call, Telling telling) {
-		if (!telling.begin()) {
-			return;
-		}
-		this.underWay.begin();
-		boolean accepted = false;
-		try {
-			telling.executor().execute(() -> {
-				try {
-					guarded(call, telling.failures());
-				}
-				finally {
-					told(telling);
-				}
-			});
-			accepted = true;
-		}
-		finally {
-			if (!accepted) {
-				told(telling);
-			}
-		}
-	}
-
-	private void told(Telling telling) {
-		telling.calls().decrementAndGet();
-		this.underWay.end();
-	}
-
-	void awaitTold(Duration atMost) {
-		this.underWay.awaitNone(atMost);
+		all().forEach((told) -> told.calls().aside(() -> event.accept(told.listener())));
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		all().forEach((told) -> guarded(() -> event.accept(told.listener()), told.aside().failures()));
+		all().forEach((told) -> told.calls().now(() -> event.accept(told.listener())));
 	}
 
-	private static void guarded(Runnable call, FailureDigest failures) {
-		try {
-			call.run();
-		}
-		catch (Throwable ex) {
-			failures.note(ex);
-		}
+	void awaitTold(Duration atMost) {
+		long end = this.background.runtime().nanos() + atMost.toNanos();
+		this.calls
+			.forEach((calls) -> calls.underWay.awaitNone(Duration.ofNanos(end - this.background.runtime().nanos())));
 	}
 
-	private static Telling telling(Background background) {
-		return new Telling(background.newExecutor("holdfast-callback", MOST_THREADS),
-				new FailureDigest(logger, Level.WARN, "A lock listener threw an exception",
-						"A lock listener threw {} more exceptions, the last: {}", System::nanoTime),
-				new AtomicInteger(), new AtomicBoolean());
-	}
-
-	private record Told(LockListener listener, Telling aside) {
+	private record Told(LockListener listener, Calls calls) {
 	}
 
 	/**
-	 * Threads that call a listener, what it throws, and how many calls are not over.
+	 * Calls of one listener.
 	 */
-	private record Telling(Executor executor, FailureDigest failures, AtomicInteger calls, AtomicBoolean late) {
+	private static final class Calls {
 
-		boolean begin() {
-			if (this.calls.incrementAndGet() <= MOST_CALLS) {
-				return true;
+		private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
+				"A lock listener threw an exception", "A lock listener threw {} more exceptions, the last: {}",
+				System::nanoTime);
+
+		private final AtomicBoolean late = new AtomicBoolean();
+
+		private final Executor executor;
+
+		private final Tally underWay;
+
+		private Calls(Background background) {
+			this.executor = background.newExecutor("holdfast-callback", MOST_THREADS);
+			this.underWay = new Tally(background.runtime());
+		}
+
+		void now(Runnable call) {
+			try {
+				call.run();
 			}
-			this.calls.decrementAndGet();
-			if (this.late.compareAndSet(false, true)) {
+			catch (Throwable ex) {
+				this.failures.note(ex);
+			}
+		}
+
+		void aside(Runnable call) {
+			if (this.underWay.count() < MOST_CALLS) {
+				this.underWay.execute(this.executor, () -> now(call));
+			}
+			else if (this.late.compareAndSet(false, true)) {
 				logger.warn("A lock listener does not return: further events are not reported to it while {} wait",
 						MOST_CALLS);
 			}
-			return false;
 		}
 
 	}

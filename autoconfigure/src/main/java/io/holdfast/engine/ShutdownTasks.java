@@ -54,10 +54,7 @@ public final class ShutdownTasks {
 	public void run(Collection<BooleanSupplier> tasks) {
 		this.end += FOR_EACH.multipliedBy(tasks.size()).toNanos();
 		Tally underWay = new Tally(this.runtime);
-		for (BooleanSupplier task : tasks) {
-			underWay.begin();
-			this.executor.execute(() -> run(task, underWay));
-		}
+		tasks.forEach((task) -> underWay.execute(this.executor, () -> run(task)));
 		boolean interrupted = Thread.interrupted();
 		while (underWay.count() > 0 && !isOver()) {
 			underWay.awaitNone(LONGEST, this::isOver);
@@ -68,14 +65,9 @@ public final class ShutdownTasks {
 		}
 	}
 
-	private void run(BooleanSupplier task, Tally underWay) {
-		try {
-			if (!isOver() && task.getAsBoolean()) {
-				this.lastAnswer = this.runtime.nanos();
-			}
-		}
-		finally {
-			underWay.end();
+	private void run(BooleanSupplier task) {
+		if (!isOver() && task.getAsBoolean()) {
+			this.lastAnswer = this.runtime.nanos();
 		}
 	}
 

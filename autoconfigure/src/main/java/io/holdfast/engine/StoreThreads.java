@@ -148,17 +148,8 @@ public final class StoreThreads {
 
 		private void begin() {
 			String server = StoreThreads.this.servers.apply(this.keys);
-			StoreThreads.this.attempts.begin();
-			boolean accepted = false;
-			try {
-				StoreThreads.this.repetitions.execute(server, this::attempt);
-				accepted = true;
-			}
-			finally {
-				if (!accepted) {
-					StoreThreads.this.attempts.end();
-				}
-			}
+			StoreThreads.this.attempts.execute((task) -> StoreThreads.this.repetitions.execute(server, task),
+					this::attempt);
 		}
 
 		private void attempt() {
@@ -167,7 +158,6 @@ public final class StoreThreads {
 				done = done || this.task.getAsBoolean();
 			}
 			finally {
-				StoreThreads.this.attempts.end();
 				if (!done) {
 					StoreThreads.this.background.schedule(this.next, this.pause.toNanos());
 					this.pause = longer(this.pause);

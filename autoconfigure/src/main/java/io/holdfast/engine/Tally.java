@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -31,6 +32,28 @@ final class Tally {
 	void end() {
 		if (this.count.decrementAndGet() == 0 && !this.waiting.isEmpty()) {
 			this.waiting.forEach(this.runtime::unpark);
+		}
+	}
+
+	// Counts a task until it has run, unless there can be no thread for it
+	void execute(Executor executor, Runnable task) {
+		begin();
+		boolean accepted = false;
+		try {
+			executor.execute(() -> {
+				try {
+					task.run();
+				}
+				finally {
+					end();
+				}
+			});
+			accepted = true;
+		}
+		finally {
+			if (!accepted) {
+				end();
+			}
 		}
 	}
 

@@ -193,11 +193,8 @@ final class Watchdog {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		this.losses.noteTrouble(answered, failures);
-		if (!failures.isEmpty()) {
-			this.events.renewalFailed(List.copyOf(failures.keySet()), renewals(failures.keySet()),
-					failures.values().iterator().next());
-		}
-		this.events.renewalAnswered(answered, renewals(answered));
+		this.events.renewalFailed(renewals(failures.keySet()));
+		this.events.renewed(renewals(answered));
 		failures.keySet().forEach(this.losses::checkLease);
 	}
 

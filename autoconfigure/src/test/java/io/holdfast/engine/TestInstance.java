@@ -109,11 +109,11 @@ public final class TestInstance implements AutoCloseable {
 	private EngineListener counting(EngineListener other) {
 		return (EngineListener) Proxy.newProxyInstance(EngineListener.class.getClassLoader(),
 				new Class<?>[] { EngineListener.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("renewalAnswered")) {
-						this.renewed.addAndGet((long) arguments[1]);
+					if (method.getName().equals("renewed")) {
+						this.renewed.addAndGet((long) arguments[0]);
 					}
 					if (method.getName().equals("renewalFailed")) {
-						this.notRenewed.addAndGet((long) arguments[1]);
+						this.notRenewed.addAndGet((long) arguments[0]);
 					}
 					try {
 						return method.invoke(other, arguments);
