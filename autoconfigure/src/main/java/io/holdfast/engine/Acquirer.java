@@ -344,12 +344,16 @@ final class Acquirer {
 
 		LockHandle orThrow() {
 			if (this.handle == null) {
-				LockWait wait = (this.acquisition != null) ? this.acquisition.snapshot() : null;
-				throw new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.isOneAttempt(),
-						this.deadline.waited(), (wait != null) ? wait.holder() : null,
-						(wait != null) ? wait.holderName() : null);
+				throw notAcquired();
 			}
 			return this.handle;
+		}
+
+		LockNotAcquiredException notAcquired() {
+			LockWait wait = (this.acquisition != null) ? this.acquisition.snapshot() : null;
+			return new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.isOneAttempt(),
+					this.deadline.waited(), (wait != null) ? wait.holder() : null,
+					(wait != null) ? wait.holderName() : null);
 		}
 
 	}

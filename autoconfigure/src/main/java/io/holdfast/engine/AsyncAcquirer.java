@@ -2,8 +2,6 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -14,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Acquires locks without blocking the caller. Each lock is owned by its handle.
  */
 final class AsyncAcquirer {
+
+	private static final long LONGEST_SLEEP = Duration.ofSeconds(30).toNanos();
 
 	private final Owner.Factory owners;
 
@@ -33,87 +33,13 @@ final class AsyncAcquirer {
 	// Completes on a thread that may block. A caller that completes it otherwise, be it
 	// by cancelling, does without the lock
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
-		Terms terms = this.acquirer.terms(request);
-		Owner owner = this.owners.newHandle();
-		RequestContext context = RequestContext.ofCaller();
-		CompletableFuture<LockHandle> future = this.threads.newFuture(context);
-		Acquirer.Result result = new Acquirer.Result(request, this.acquirer.deadline(request));
-		AsyncCaller caller = new AsyncCaller(this.threads, this.background,
-				(sleeper) -> this.acquirer.newAcquisition(result, terms, owner, sleeper),
-				(ended) -> conclude(result, ended, context, future));
-		future.whenComplete((handle, failure) -> caller.cancel());
-		this.acquirer.underWay().begin();
-		boolean begun = false;
-		try {
-			caller.acquisition.ask();
-			caller.begin();
-			begun = true;
-			return future;
-		}
-		finally {
-			if (!begun) {
-				caller.end();
-				this.acquirer.underWay().end();
-			}
-		}
+		return new AsyncCaller(request, this.acquirer.terms(request)).start();
 	}
 
-	// Runs listeners, so it must not be a thread that others need to acquire or release
-	// locks. The caller gets an answer whatever they do
-	private void conclude(Acquirer.Result result, AsyncCaller caller, RequestContext context,
-			CompletableFuture<LockHandle> future) {
-		Throwable failure = caller.failure;
-		try {
-			result.handle(this.acquirer.keep(caller.hold, result.deadline()));
-		}
-		catch (Throwable ex) {
-			failure = ex;
-		}
-		this.acquirer.underWay().end();
-		try {
-			if (result.handle() == null) {
-				this.acquirer.notAcquired(result.request(), result.deadline(), reason(failure, future));
-			}
-		}
-		finally {
-			answer(result, failure, context, future);
-		}
-	}
+	private enum State {
 
-	// A caller that has completed its future itself does not get the lock
-	private static NotAcquiredReason reason(@Nullable Throwable failure, CompletableFuture<LockHandle> future) {
-		return (failure == null && future.isDone()) ? NotAcquiredReason.INTERRUPTED : Acquirer.reason(failure);
-	}
+		ASLEEP, WOKEN, RUNNING, ENDED
 
-	// The caller's code goes on at once: in the caller's context, or not at all
-	private static void answer(Acquirer.Result result, @Nullable Throwable failure, RequestContext context,
-			CompletableFuture<LockHandle> future) {
-		try {
-			context.run(() -> answer(result, failure, future));
-		}
-		catch (Throwable ex) {
-			LockHandle handle = result.handle();
-			if (future.completeExceptionally(ex) && handle != null) {
-				handle.giveBack();
-			}
-		}
-	}
-
-	private static void answer(Acquirer.Result result, @Nullable Throwable failure,
-			CompletableFuture<LockHandle> future) {
-		if (failure != null && result.handle() == null) {
-			future.completeExceptionally(failure);
-			return;
-		}
-		try {
-			LockHandle handle = result.orThrow();
-			if (!future.complete(handle)) {
-				handle.giveBack();
-			}
-		}
-		catch (Throwable ex) {
-			future.completeExceptionally(ex);
-		}
 	}
 
 	/**
@@ -133,27 +59,20 @@ final class AsyncAcquirer {
 	 * finds a sleeper. So no wake-up is missed, and no two threads run.
 	 *
 	 * <p>
-	 * One that sleeps always has an alarm, which wakes it in any case.
+	 * One that sleeps always has an alarm, which wakes it in any case. Whoever completes
+	 * the future before it has ended wakes it, too.
 	 */
-	static final class AsyncCaller implements Sleeper {
-
-		private static final long LONGEST_SLEEP = Duration.ofSeconds(30).toNanos();
-
-		enum State {
-
-			ASLEEP, WOKEN, RUNNING, ENDED
-
-		}
-
-		private final AsyncThreads threads;
-
-		private final Background background;
+	private final class AsyncCaller implements Sleeper {
 
 		private final Background.Task alarm = new Background.Task(this::alarmed);
 
-		private final Acquisition acquisition;
+		private final RequestContext context = RequestContext.ofCaller();
 
-		private final Consumer<AsyncCaller> atTheEnd;
+		private final CompletableFuture<LockHandle> future = AsyncAcquirer.this.threads.newFuture(this.context);
+
+		private final Acquirer.Result result;
+
+		private final Acquisition acquisition;
 
 		private @Nullable Hold hold;
 
@@ -161,21 +80,35 @@ final class AsyncAcquirer {
 
 		private State state = State.ASLEEP;
 
-		private volatile boolean cancelled;
-
 		private volatile boolean woken;
 
-		AsyncCaller(AsyncThreads threads, Background background, Function<Sleeper, Acquisition> acquisition,
-				Consumer<AsyncCaller> atTheEnd) {
-			this.threads = threads;
-			this.background = background;
-			this.acquisition = acquisition.apply(this);
-			this.atTheEnd = atTheEnd;
+		AsyncCaller(LockRequest request, Terms terms) {
+			this.result = new Acquirer.Result(request, AsyncAcquirer.this.acquirer.deadline(request));
+			this.acquisition = AsyncAcquirer.this.acquirer.newAcquisition(this.result, terms,
+					AsyncAcquirer.this.owners.newHandle(), this);
 		}
 
-		synchronized void begin() {
+		CompletableFuture<LockHandle> start() {
+			this.future.whenComplete((handle, failure) -> cancel());
+			AsyncAcquirer.this.acquirer.underWay().begin();
+			boolean begun = false;
+			try {
+				this.acquisition.ask();
+				begin();
+				begun = true;
+				return this.future;
+			}
+			finally {
+				if (!begun) {
+					end();
+					AsyncAcquirer.this.acquirer.underWay().end();
+				}
+			}
+		}
+
+		private synchronized void begin() {
 			if (this.state == State.ASLEEP) {
-				this.threads.execute(this.acquisition.terms().keys(), this::run);
+				AsyncAcquirer.this.threads.execute(this.acquisition.terms().keys(), this::run);
 				this.state = State.WOKEN;
 			}
 		}
@@ -185,16 +118,20 @@ final class AsyncAcquirer {
 		private void alarmed() {
 			begin();
 			if (!hasTimeLeft()) {
-				this.threads.onOtherThread(this::run);
+				AsyncAcquirer.this.threads.onOtherThread(this::run);
 			}
 		}
 
 		private synchronized boolean hasTimeLeft() {
 			long left = this.acquisition.deadline().left();
 			if (this.state == State.WOKEN && left > 0) {
-				this.background.schedule(this.alarm, Math.min(left, LONGEST_SLEEP));
+				setAlarm(left);
 			}
 			return left > 0;
+		}
+
+		private void setAlarm(long nanos) {
+			AsyncAcquirer.this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP));
 		}
 
 		@Override
@@ -204,11 +141,10 @@ final class AsyncAcquirer {
 		}
 
 		// Give up the lock, unless it is held already, without waiting for a thread
-		void cancel() {
-			this.cancelled = true;
+		private void cancel() {
 			wake();
 			if (isWoken()) {
-				this.threads.onOtherThread(this::run);
+				AsyncAcquirer.this.threads.onOtherThread(this::run);
 			}
 		}
 
@@ -220,24 +156,43 @@ final class AsyncAcquirer {
 			if (!change(State.WOKEN, State.RUNNING)) {
 				return;
 			}
-			this.background.cancel(this.alarm);
+			AsyncAcquirer.this.background.cancel(this.alarm);
 			try {
 				if (this.acquisition.context().call(this::goOn)) {
 					return;
 				}
-				this.hold = this.cancelled ? null : this.acquisition.takeHold();
+				this.hold = this.future.isDone() ? null : this.acquisition.takeHold();
 			}
 			catch (Throwable ex) {
 				this.failure = ex;
 			}
 			end();
-			this.threads.callBack(this::conclude);
+			AsyncAcquirer.this.threads.callBack(this::conclude);
 		}
 
-		private void conclude() {
-			if (change(State.RUNNING, State.ENDED)) {
-				this.atTheEnd.accept(this);
+		// Returns whether there is something to wait for
+		private boolean goOn() {
+			while (!this.future.isDone()) {
+				this.woken = false;
+				long nanos = this.acquisition.proceed();
+				if (nanos == Line.DECIDED) {
+					return false;
+				}
+				if (sleep(nanos)) {
+					return true;
+				}
 			}
+			return false;
+		}
+
+		// Unless woken since the time to sleep was computed
+		private synchronized boolean sleep(long nanos) {
+			if (this.future.isDone() || this.woken) {
+				return false;
+			}
+			setAlarm(nanos);
+			this.state = State.ASLEEP;
+			return true;
 		}
 
 		private synchronized boolean change(State from, State to) {
@@ -258,29 +213,54 @@ final class AsyncAcquirer {
 			}
 		}
 
-		// Returns whether there is something to wait for
-		private boolean goOn() {
-			while (!this.cancelled) {
-				this.woken = false;
-				long nanos = this.acquisition.proceed();
-				if (nanos == Line.DECIDED) {
-					return false;
-				}
-				if (sleep(nanos)) {
-					return true;
+		// Runs listeners, so it must not be a thread that others need to acquire or
+		// release locks. The caller gets an answer whatever they do
+		private void conclude() {
+			if (!change(State.RUNNING, State.ENDED)) {
+				return;
+			}
+			try {
+				this.result.handle(AsyncAcquirer.this.acquirer.keep(this.hold, this.result.deadline()));
+			}
+			catch (Throwable ex) {
+				this.failure = ex;
+			}
+			AsyncAcquirer.this.acquirer.underWay().end();
+			try {
+				if (this.result.handle() == null) {
+					AsyncAcquirer.this.acquirer.notAcquired(this.result.request(), this.result.deadline(), reason());
 				}
 			}
-			return false;
+			finally {
+				answer();
+			}
 		}
 
-		// Unless woken since the time to sleep was computed
-		private synchronized boolean sleep(long nanos) {
-			if (this.cancelled || this.woken) {
-				return false;
+		// A caller that has completed its future itself does not get the lock
+		private NotAcquiredReason reason() {
+			return (this.failure == null && this.future.isDone()) ? NotAcquiredReason.INTERRUPTED
+					: Acquirer.reason(this.failure);
+		}
+
+		// The caller's code goes on at once: in the caller's context, or not at all
+		private void answer() {
+			LockHandle handle = this.result.handle();
+			try {
+				this.context.run(() -> {
+					if (handle == null) {
+						this.future
+							.completeExceptionally((this.failure != null) ? this.failure : this.result.notAcquired());
+					}
+					else if (!this.future.complete(handle)) {
+						handle.giveBack();
+					}
+				});
 			}
-			this.background.schedule(this.alarm, Math.min(nanos, LONGEST_SLEEP));
-			this.state = State.ASLEEP;
-			return true;
+			catch (Throwable ex) {
+				if (this.future.completeExceptionally(ex) && handle != null) {
+					handle.giveBack();
+				}
+			}
 		}
 
 	}
