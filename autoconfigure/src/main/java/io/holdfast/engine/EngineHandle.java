@@ -31,11 +31,6 @@ public interface EngineHandle extends LockHandle {
 	}
 
 	/**
-	 * Release in the background, without waiting for the store.
-	 */
-	void releaseAside();
-
-	/**
 	 * Note that the current thread uses the lock until it releases it, although it does
 	 * not own it: if this thread ends the application, the shutdown does not wait for it.
 	 */

@@ -114,11 +114,6 @@ final class HoldHandle extends Entry implements EngineHandle {
 		return this.releases.async(keys, task);
 	}
 
-	@Override
-	public void releaseAside() {
-		this.releases.releaseAside(this);
-	}
-
 	void releaseInBackground() {
 		this.releases.releaseInBackground(this);
 	}

@@ -145,12 +145,6 @@ final class JointHandle implements EngineHandle {
 	}
 
 	@Override
-	public void releaseAside() {
-		this.parts.forEach(HoldHandle::giveUp);
-		this.parts.forEach(HoldHandle::releaseAside);
-	}
-
-	@Override
 	public void noteUser() {
 		this.parts.forEach(HoldHandle::noteUser);
 	}

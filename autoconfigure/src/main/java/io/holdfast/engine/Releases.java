@@ -87,15 +87,7 @@ final class Releases {
 		return this.asyncThreads.call(keys, release);
 	}
 
-	// Waits neither for the store, which is asked in the background, nor for other
-	// releases
-	void releaseAside(Entry entry) {
-		entry.giveUp();
-		if (!tryReleaseAside(entry)) {
-			releaseInBackground(entry);
-		}
-	}
-
+	// Waits neither for the store nor for other releases
 	void releaseInBackground(Entry entry) {
 		this.threads.repeat(entry.hold().terms().keys(), () -> tryReleaseAside(entry));
 	}

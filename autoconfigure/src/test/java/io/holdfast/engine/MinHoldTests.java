@@ -193,15 +193,6 @@ interface MinHoldTests extends LockFamily {
 	}
 
 	@Test
-	default void whatIsGivenUpInTheBackgroundIsKept() {
-		LockHandle handle = one().template().acquire(keptLong());
-		((EngineHandle) handle).releaseAside();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(isDeniedHere(exclusive())).isTrue();
-		await().during(SHORT).until(() -> isDenied(two(), exclusive()));
-	}
-
-	@Test
 	default void keptReadLockCanBeSharedButNotWritten() {
 		one().template().acquire(shared().minHold(LONG)).release();
 		assertThat(isDenied(two(), shared())).isFalse();

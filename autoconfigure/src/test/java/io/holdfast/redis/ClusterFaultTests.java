@@ -16,7 +16,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.EngineHandle;
 import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore;
@@ -157,8 +156,8 @@ class ClusterFaultTests {
 			LockHandle lock = instance.template().acquire(LockRequest.of(key).lease(LIMIT.multipliedBy(4)));
 			frozen.freeze();
 			try (Jedis jedis = healthy.connect()) {
-				hanging.forEach((handle) -> ((EngineHandle) handle).releaseAside());
-				((EngineHandle) lock).releaseAside();
+				hanging.forEach(LockHandle::releaseAsync);
+				lock.releaseAsync();
 				await().atMost(LIMIT).until(() -> !jedis.exists("holdfast:{" + key + "}"));
 				assertThat(store.calls(Operation.RELEASE)).isLessThan(MANY);
 			}
@@ -179,7 +178,7 @@ class ClusterFaultTests {
 					.map(instance.template()::acquire)
 					.toList();
 				frozen.freeze();
-				held.forEach((handle) -> ((EngineHandle) handle).releaseAside());
+				held.forEach(LockHandle::releaseAsync);
 				keysOn(frozen, "wanted-by-" + instance.id(), MANY).map((key) -> LockRequest.of(key).waitFor(LIMIT))
 					.forEach((request) -> waiting.add(instance.template().acquireAsync(request)));
 				await().until(() -> store.calls(Operation.ACQUIRE) > MANY && store.calls(Operation.RELEASE) > 0);

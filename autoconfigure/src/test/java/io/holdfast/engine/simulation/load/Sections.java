@@ -17,7 +17,6 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.EngineHandle;
 import io.holdfast.engine.EngineListener.HeldLock;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore.Grant;
@@ -252,10 +251,11 @@ final class Sections {
 			release(entered);
 			return;
 		}
-		switch (this.chance.below(3)) {
-			case 0 -> releaseElsewhere(entered);
-			case 1 -> releaseAside(entered.section(), handle);
-			default -> releaseAsync(entered.section(), handle);
+		if (this.chance.oneIn(2)) {
+			releaseElsewhere(entered);
+		}
+		else {
+			releaseAsync(entered.section(), handle);
 		}
 	}
 
@@ -287,17 +287,6 @@ final class Sections {
 			this.observer.failed("release of " + section, ex);
 		}
 		left(section, result);
-	}
-
-	private void releaseAside(Section section, LockHandle handle) {
-		leaving(section);
-		try {
-			((EngineHandle) handle).releaseAside();
-		}
-		catch (InjectedError ex) {
-			this.observer.failed("release of " + section, ex);
-		}
-		left(section, null);
 	}
 
 	private void releaseAsync(Section section, LockHandle handle) {
