@@ -6,11 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -26,7 +22,6 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.DecoratingProxy;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -45,7 +40,7 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 			"org.springframework.scheduling.annotation.Scheduled",
 			"org.springframework.messaging.handler.annotation.MessageMapping");
 
-	private static final Set<Class<?>> OF_SPRING = Set.of(SpringProxy.class, Advised.class, DecoratingProxy.class);
+	private static final int FIXED = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -154,39 +149,26 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 
 	private void check(Class<?> type, String beanName) {
 		List<LockAnnotations> all = LockAnnotations.in(type);
-		all.forEach(ProxyVisibilityCheck::requireInherited);
-		List<Class<?>> interfaces = all.isEmpty() ? List.of() : interfaces(all.get(0), beanName);
-		all.forEach(interfaces.isEmpty() ? ProxyVisibilityCheck::requireOverridable
-				: (found) -> requireDeclaredIn(interfaces, found));
-	}
-
-	private static void requireInherited(LockAnnotations found) {
-		refuse(Modifier.isPrivate(found.method().getModifiers()), found, "is private",
-				"Make the method at least package-private, or lock in its callers.");
-		refuse(Modifier.isStatic(found.method().getModifiers()), found, "is static",
-				"Make it a method of the bean, or use LockTemplate in it.");
+		if (!all.isEmpty()) {
+			Class<?> proxy = proxyClass(all.get(0), beanName);
+			all.forEach(Proxy.isProxyClass(proxy) ? (found) -> requireDeclaredIn(proxy.getInterfaces(), found)
+					: ProxyVisibilityCheck::requireOverridable);
+		}
 	}
 
 	// Ask Spring for the proxy that it will create, before it tries: its own message
-	// would not be about the annotation. No interfaces mean that the proxy is a subclass
-	private List<Class<?>> interfaces(LockAnnotations found, String beanName) {
+	// would not be about the annotation
+	private Class<?> proxyClass(LockAnnotations found, String beanName) {
 		Optional<AbstractAutoProxyCreator> creator = proxyCreator();
 		refuse(creator.isEmpty(), found,
 				"belongs to the bean '%s', which is created before the beans that create proxies".formatted(beanName),
 				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
 		try {
-			Class<?> proxy = creator.orElseThrow().determineBeanType(found.type(), beanName);
-			return Proxy.isProxyClass(proxy)
-					? Stream.of(proxy.getInterfaces()).filter((contract) -> !OF_SPRING.contains(contract)).toList()
-					: List.of();
+			return creator.orElseThrow().determineBeanType(found.type(), beanName);
 		}
 		catch (AopConfigException ex) {
-			Class<?> type = found.type();
-			refuse(Modifier.isFinal(type.getModifiers()) || type
-				.isSealed(), found, "is in a class that cannot be extended, " + type.getName(), type.isRecord()
-						? "Make the record a class."
-						: "Make the class neither final nor sealed (in Kotlin: open, by hand or by the kotlin-spring plugin).");
-			throw ex;
+			throw refused(found, "is in a class that cannot be extended (%s)".formatted(ex.getMessage()),
+					"Make the class neither final nor sealed nor a record (in Kotlin: open, by hand or by the kotlin-spring plugin).");
 		}
 	}
 
@@ -199,20 +181,19 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 			.findFirst();
 	}
 
-	private static void requireDeclaredIn(List<Class<?>> interfaces, LockAnnotations found) {
-		boolean declared = interfaces.stream()
+	private static void requireDeclaredIn(Class<?>[] interfaces, LockAnnotations found) {
+		boolean declared = Arrays.stream(interfaces)
 			.flatMap((contract) -> Arrays.stream(contract.getMethods()))
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, found.type()).equals(found.method()));
-		refuse(!declared && found.areOnMethod(), found,
-				"is in none of the interfaces through which the bean is called, "
-						+ interfaces.stream().map(Class::getName).collect(Collectors.joining(", ")),
+		refuse(!declared && found.areOnMethod(), found, "is in none of the interfaces through which the bean is called",
 				"Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'.");
 	}
 
 	private static void requireOverridable(LockAnnotations found) {
-		refuse(Modifier.isFinal(found.method().getModifiers()) && isMeant(found), found, "is final",
-				"Make the method not final (in Kotlin: open, by hand or by the kotlin-spring plugin), or lock in its callers. If the annotation is on the"
-						+ " class, put it on the methods that need it instead.");
+		String hiding = Modifier.toString(found.method().getModifiers() & FIXED);
+		refuse(!hiding.isEmpty() && isMeant(found), found, "is " + hiding,
+				"Make the method neither private nor static nor final (in Kotlin: open, by hand or by the kotlin-spring plugin),"
+						+ " or lock in its callers. If the annotation is on the class, put it on the methods that need it instead.");
 		refuse(isOutOfReach(found.method(), found.type()), found,
 				"is package-private in a superclass from another package", "Make the method protected or public.");
 	}
@@ -232,9 +213,13 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 
 	private static void refuse(boolean hidden, LockAnnotations found, String why, String action) {
 		if (hidden) {
-			throw new InvalidDistributedLockException(found.method(),
-					"would have no effect: the method %s, and no proxy can intercept it".formatted(why), action);
+			throw refused(found, why, action);
 		}
+	}
+
+	private static InvalidDistributedLockException refused(LockAnnotations found, String why, String action) {
+		return new InvalidDistributedLockException(found.method(),
+				"would have no effect: the method %s, and no proxy can intercept it".formatted(why), action);
 	}
 
 }
