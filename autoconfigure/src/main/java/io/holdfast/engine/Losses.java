@@ -45,6 +45,8 @@ final class Losses {
 
 	private long failingSince;
 
+	private volatile boolean anyFailing;
+
 	Losses(Holds holds, Cleanup cleanup, Listeners listeners, OnLost onLost, Background background,
 			@Nullable String chooser) {
 		this.holds = holds;
@@ -122,7 +124,7 @@ final class Losses {
 
 	void forget(Hold hold) {
 		this.holds.remove(hold);
-		if (hold.renewalFailure() != null) {
+		if (this.anyFailing) {
 			endTrouble(hold);
 		}
 		hold.grantor().end(hold);
@@ -142,12 +144,14 @@ final class Losses {
 	}
 
 	// Tells when renewals begin to fail, and when none of the failed ones does any more:
-	// others may succeed meanwhile, on another server of a Cluster. A hold that ends in
-	// between is not open any more when it is forgotten
+	// others may succeed meanwhile, on another server of a Cluster. A hold is not open
+	// any
+	// more when it is forgotten: either that is seen here, or that something fails there
 	synchronized void noteTrouble(List<Hold> answered, Map<Hold, RuntimeException> failures) {
 		boolean failed = !this.failing.isEmpty();
 		answered.forEach(this.failing::remove);
 		this.failing.addAll(failures.keySet());
+		this.anyFailing = !this.failing.isEmpty();
 		this.failing.removeIf((hold) -> !hold.isOpen());
 		if (!failed && !this.failing.isEmpty()) {
 			this.failingSince = this.background.runtime().nanos();
@@ -164,6 +168,7 @@ final class Losses {
 
 	private synchronized void endTrouble(Hold hold) {
 		this.failing.remove(hold);
+		this.anyFailing = !this.failing.isEmpty();
 	}
 
 	private void warnOfTrouble(RuntimeException failure) {

@@ -53,7 +53,8 @@ final class NothingIsLeft extends Rule {
 	/**
 	 * A shutdown gives everything back, if the store answers and there is nothing that
 	 * has failed and is to be tried again later, and takes no time for which users would
-	 * kill the application. One by an interrupted thread does not wait for others.
+	 * kill the application. One by an interrupted thread does not wait for others. A
+	 * request has no answer yet while it wakes an instance that stands still.
 	 */
 	@Override
 	void stopped(Instance instance, long late) {
@@ -61,7 +62,8 @@ final class NothingIsLeft extends Rule {
 			this.report.violation("shutdown of %s took %d us more than its grace".formatted(instance, late / 1000));
 		}
 		boolean waits = !Thread.currentThread().isInterrupted();
-		if (waits && this.circumstances.isAnswered() && !this.circumstances.isErrorThrown()) {
+		boolean asks = instance.registry().status().acquiring() > 0;
+		if (waits && !asks && this.circumstances.isAnswered() && !this.circumstances.isErrorThrown()) {
 			this.server.look(this.keys)
 				.stream()
 				.filter((state) -> isLeft(state, instance + ":"))

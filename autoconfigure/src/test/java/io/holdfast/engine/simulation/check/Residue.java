@@ -23,7 +23,7 @@ final class Residue {
 	/**
 	 * What stays: executors of servers, and who listens.
 	 */
-	private static final Set<String> USUAL = Set.of("StoreThreads.", "EngineSettings.", "Listeners.");
+	private static final Set<String> USUAL = Set.of("StoreThreads.", "EngineSettings.", "Listeners.calls");
 
 	private static final Map<Class<?>, List<Field>> FIELDS = new ConcurrentHashMap<>();
 
