@@ -4,8 +4,10 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -94,16 +96,13 @@ final class Schedules {
 			return null;
 		}
 		CronExpression cron = CronExpression.parse(resolved);
-		Duration shortest = null;
-		LocalDateTime run = cron.next(LocalDateTime.now());
-		for (int i = 0; i < RUNS && run != null; i++) {
-			LocalDateTime next = cron.next(run);
-			Duration interval = (next != null) ? Duration.between(run, next) : null;
-			shortest = (interval != null && (shortest == null || interval.compareTo(shortest) < 0)) ? interval
-					: shortest;
-			run = next;
-		}
-		return shortest;
+		List<LocalDateTime> runs = Stream.iterate(cron.next(LocalDateTime.now()), Objects::nonNull, cron::next)
+			.limit(RUNS)
+			.toList();
+		return IntStream.range(1, runs.size())
+			.mapToObj((i) -> Duration.between(runs.get(i - 1), runs.get(i)))
+			.min(Comparator.naturalOrder())
+			.orElse(null);
 	}
 
 	private String resolve(String text) {

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.aot.AbstractAotProcessor;
-import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
@@ -34,10 +33,9 @@ final class TextAttributes {
 
 	private static final Set<String> NEEDS_NO_UNIT = Set.of("0", "-1");
 
-	private static final Kind<Duration> DURATION = new Kind<>("duration", "30s", "30s or PT30S",
-			TextAttributes::duration);
+	private static final Kind<Duration> DURATION = new Kind<>("duration", "30s", TextAttributes::duration);
 
-	private static final Kind<Integer> NUMBER_OF_HOLDERS = new Kind<>("number", "3", "3", Integer::valueOf);
+	private static final Kind<Integer> NUMBER_OF_HOLDERS = new Kind<>("number", "3", Integer::valueOf);
 
 	private static final String PER = "per";
 
@@ -90,33 +88,17 @@ final class TextAttributes {
 		if (text.isBlank()) {
 			return request;
 		}
-		String changed = isExpression(text) ? "the value of \"%s\"".formatted(text) : "'%s'".formatted(attribute);
-		String action = "Correct \"%s\", or write '%s' as a %s such as \"%s\".".formatted(text, attribute, kind.noun(),
-				kind.example());
 		try {
 			String resolved = resolve(text);
-			if (!StringUtils.hasText(resolved)) {
-				return request;
-			}
-			action = "Write %s as a %s such as %s.".formatted(changed, kind.noun(), kind.examples());
-			T value = kind.reader().apply(resolved.trim());
-			action = "Set %s to a %s that is allowed, such as %s.".formatted(changed, kind.noun(), kind.example());
-			return setter.apply(request, value);
-		}
-		catch (PlaceholderResolutionException ex) {
-			throw unusable(method, attribute, text, kind, ex,
-					"Set the property '%s', or give it a default: \"${%s:%s}\".".formatted(ex.getPlaceholder(),
-							ex.getPlaceholder(), kind.example()));
+			return StringUtils.hasText(resolved) ? setter.apply(request, kind.reader().apply(resolved.trim()))
+					: request;
 		}
 		catch (IllegalArgumentException | ArithmeticException | BeansException ex) {
-			throw unusable(method, attribute, text, kind, ex, action);
+			String wrong = isExpression(text) ? "the value of \"%s\"".formatted(text) : "'%s'".formatted(attribute);
+			throw new InvalidDistributedLockException(method, attribute,
+					"is not a usable %s: \"%s\" (%s)".formatted(kind.noun(), text, ex.getMessage()),
+					"Set %s to a %s such as %s.".formatted(wrong, kind.noun(), kind.example()), ex);
 		}
-	}
-
-	private static InvalidDistributedLockException unusable(Method method, String attribute, String text, Kind<?> kind,
-			RuntimeException cause, String action) {
-		return new InvalidDistributedLockException(method, attribute,
-				"is not a usable %s: \"%s\" (%s)".formatted(kind.noun(), text, cause.getMessage()), action, cause);
 	}
 
 	private static boolean isExpression(String text) {
@@ -172,7 +154,7 @@ final class TextAttributes {
 		}
 	}
 
-	private record Kind<T>(String noun, String example, String examples, Function<String, T> reader) {
+	private record Kind<T>(String noun, String example, Function<String, T> reader) {
 	}
 
 }

@@ -124,7 +124,7 @@ class BadAnnotationTests {
 
 		@Refused(attribute = "per",
 				problem = "is not a usable duration: \"60\" (60 has no unit: write 60s for seconds, or 60ms for milliseconds)",
-				action = "Write 'per' as a duration such as 30s or PT30S.")
+				action = "Set 'per' to a duration such as 30s.")
 		@RunOnce(per = "60")
 		void intervalWithoutUnit() {
 		}
