@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportSelector;
@@ -36,7 +37,7 @@ import org.springframework.util.ClassUtils;
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@Conditional(PropertyChecks.OnEnabled.class)
 @EnableConfigurationProperties(HoldfastProperties.class)
 @Import(HoldfastAutoConfiguration.InterceptionSelector.class)
 public final class HoldfastAutoConfiguration {

@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * Auto-configuration for locks in reactive code.
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(Flux.class)
-@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@Conditional(PropertyChecks.OnEnabled.class)
 @ConditionalOnSingleCandidate(LockTemplate.class)
 public final class HoldfastReactiveAutoConfiguration {
 

@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * Auto-configuration for ShedLock's lock provider.
@@ -17,7 +18,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockProvider.class)
-@PropertyChecks.ConditionalOnSwitch("holdfast.enabled")
+@Conditional(PropertyChecks.OnEnabled.class)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class HoldfastShedLockAutoConfiguration {
 

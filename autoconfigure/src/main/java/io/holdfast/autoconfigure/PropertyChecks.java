@@ -1,9 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,23 +11,13 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
-import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
-import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.core.annotation.Order;
-import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -43,6 +29,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * bound.
  */
 final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
+
+	static final String ENABLED = "holdfast.enabled";
 
 	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
@@ -230,53 +218,14 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		}
 	}
 
-	/**
-	 * Says how to write a duration that cannot be read. Comes before Spring Boot's
-	 * analyzer, which does not say it.
-	 */
-	@Order(Ordered.HIGHEST_PRECEDENCE)
-	static class DurationFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
-
-		private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("holdfast");
-
-		@Override
-		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
-			ConversionFailedException failed = findCause(cause, ConversionFailedException.class);
-			ConfigurationProperty property = cause.getProperty();
-			if (failed == null || failed.getTargetType().getType() != Duration.class || property == null
-					|| !PREFIX.isAncestorOf(property.getName())) {
-				return null;
-			}
-			return new FailureAnalysis(
-					"Configuration property '%s' is \"%s\", which is not a duration (%s)".formatted(property.getName(),
-							property.getValue(), property.getOrigin()),
-					"Write '%s' as a number and its unit without a space: 500ms, 30s, 5m, 24h or 7d, or as PT30S."
-						.formatted(property.getName()),
-					cause);
-		}
-
-	}
-
-	// Matches unless a property is off. Reads it as properties are bound (yes, on and 1
-	// are true), so that what is neither stops the startup: locks must not be off by
-	// mistake
-	@Target({ ElementType.TYPE, ElementType.METHOD })
-	@Retention(RetentionPolicy.RUNTIME)
-	@Conditional(OnSwitch.class)
-	@interface ConditionalOnSwitch {
-
-		String value();
-
-	}
-
-	static final class OnSwitch extends SpringBootCondition {
+	// Matches unless locks are off. Reads the property as it is bound (yes, on and 1 are
+	// true), so that what is neither stops the startup: locks must not be off by mistake
+	static final class OnEnabled extends SpringBootCondition {
 
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			String name = metadata.getAnnotations().get(ConditionalOnSwitch.class).getString("value");
-			boolean on = Binder.get(context.getEnvironment()).bind(name, Boolean.class).orElse(true);
-			return new ConditionOutcome(on,
-					ConditionMessage.forCondition(ConditionalOnSwitch.class, name).because(on ? "is on" : "is off"));
+			boolean on = Binder.get(context.getEnvironment()).bind(ENABLED, Boolean.class).orElse(true);
+			return new ConditionOutcome(on, "'%s' is '%s'".formatted(ENABLED, on));
 		}
 
 	}

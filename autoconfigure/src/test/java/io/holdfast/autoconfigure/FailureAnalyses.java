@@ -6,6 +6,8 @@ import java.util.function.Consumer;
 
 import io.holdfast.aop.LocalApplication;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -33,8 +35,9 @@ public final class FailureAnalyses {
 
 	static FailureAnalysis of(Throwable failure, Environment environment) {
 		return SpringFactoriesLoader.forDefaultResourceLocation()
-			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, environment), (type, name, ex) -> {
-			})
+			.load(FailureAnalyzer.class, ArgumentResolver.of(Environment.class, environment)
+				.and(BeanFactory.class, new StaticListableBeanFactory()), (type, name, ex) -> {
+				})
 			.stream()
 			.map((analyzer) -> analyzer.analyze(failure))
 			.filter(Objects::nonNull)

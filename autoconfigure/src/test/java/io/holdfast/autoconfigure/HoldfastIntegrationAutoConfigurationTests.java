@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -73,16 +72,17 @@ class HoldfastIntegrationAutoConfigurationTests {
 				() -> mock(io.holdfast.LockRegistry.class)));
 		assertThat(analysis.getDescription()).contains("constructor in " + Leader.class.getName())
 			.endsWith("only for its own LockRegistry, and the application defines another one.");
-		assertThat(analysisOf(this.contextRunner.withPropertyValues("holdfast.enabled=false"))).isNull();
+		assertThat(analysisOf(this.contextRunner.withPropertyValues("holdfast.enabled=false")).getDescription())
+			.endsWith("'holdfast.enabled' is 'false'.");
 	}
 
 	private static @Nullable FailureAnalysis analysisOf(ApplicationContextRunner runner) {
-		AtomicReference<BeanFactory> beans = new AtomicReference<>();
+		AtomicReference<MissingLocksFailureAnalyzer> analyzer = new AtomicReference<>();
 		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
 		runner.withUserConfiguration(Leader.class)
-			.withInitializer((context) -> beans.set(context.getBeanFactory()))
-			.run((context) -> analysis
-				.set(new NoIntegrationRegistryFailureAnalyzer(beans.get()).analyze(context.getStartupFailure())));
+			.withInitializer((context) -> analyzer
+				.set(new MissingLocksFailureAnalyzer(context.getBeanFactory(), context.getEnvironment())))
+			.run((context) -> analysis.set(analyzer.get().analyze(context.getStartupFailure())));
 		return analysis.get();
 	}
 

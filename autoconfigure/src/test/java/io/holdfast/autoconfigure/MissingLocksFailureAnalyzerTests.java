@@ -3,12 +3,15 @@ package io.holdfast.autoconfigure;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
+import io.holdfast.integration.IntegrationLockRegistry;
+import io.holdfast.shedlock.HoldfastLockProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -20,13 +23,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the user is told who injects locks where they are switched off.
  */
 @Tag("any-jdk")
-class DisabledLocksFailureAnalyzerTests {
+class MissingLocksFailureAnalyzerTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class));
 
-	private static DisabledLocksFailureAnalyzer analyzer(@Nullable String enabled) {
-		return new DisabledLocksFailureAnalyzer(environment(enabled));
+	private static MissingLocksFailureAnalyzer analyzer(@Nullable String enabled) {
+		return new MissingLocksFailureAnalyzer(new StaticListableBeanFactory(), environment(enabled));
 	}
 
 	private static MockEnvironment environment(@Nullable String enabled) {
@@ -35,7 +38,8 @@ class DisabledLocksFailureAnalyzerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { TemplateUser.class, ReactiveUser.class, RegistryUser.class })
+	@ValueSource(classes = { TemplateUser.class, ReactiveUser.class, RegistryUser.class, IntegrationUser.class,
+			ShedLockUser.class })
 	void propertyIsNamed(Class<?> user) {
 		this.runner.withPropertyValues("holdfast.enabled=false").withUserConfiguration(user).run((context) -> {
 			assertThat(context).hasFailed();
@@ -43,7 +47,7 @@ class DisabledLocksFailureAnalyzerTests {
 			assertThat(analysis.getDescription()).contains("constructor in " + user.getName())
 				.contains("'holdfast.enabled' is 'false'");
 			assertThat(analysis.getAction()).contains("Set 'holdfast.enabled' to 'true'")
-				.containsPattern("ObjectProvider<(Reactive)?Lock");
+				.containsPattern("ObjectProvider<\\w*Lock");
 		});
 	}
 
@@ -83,6 +87,20 @@ class DisabledLocksFailureAnalyzerTests {
 	static class RegistryUser {
 
 		RegistryUser(LockRegistry registry) {
+		}
+
+	}
+
+	static class IntegrationUser {
+
+		IntegrationUser(IntegrationLockRegistry registry) {
+		}
+
+	}
+
+	static class ShedLockUser {
+
+		ShedLockUser(HoldfastLockProvider provider) {
 		}
 
 	}
