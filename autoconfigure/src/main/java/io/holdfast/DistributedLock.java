@@ -45,7 +45,7 @@ import org.springframework.core.annotation.AliasFor;
  * Durations are written as {@code 30s}, {@code PT30S} or a <code>${placeholder}</code>. A
  * number without a unit is refused, except {@code 0} and {@code -1}. Annotations are
  * checked when their bean is created, for most beans at startup. An expression, duration
- * or number that cannot be parsed, an unknown name in an expression, durations that
+ * or number that cannot be parsed, an unknown parameter in an expression, durations that
  * contradict each other and a fallback that does not fit are refused. The exception names
  * class, method and attribute, and says what to change.
  *

@@ -151,7 +151,8 @@ final class Acquisition implements EngineListener.Waiter {
 		long left = MonotonicClock.toNanos(limit.minus(this.deadline.waited()));
 		if (left <= 0) {
 			this.phase = Phase.WAITING_LONG;
-			warn(snapshot());
+			LockWait wait = snapshot();
+			this.lines.tellAside(() -> warn(wait));
 		}
 		return (left > 0) ? Math.min(nanos, left) : nanos;
 	}

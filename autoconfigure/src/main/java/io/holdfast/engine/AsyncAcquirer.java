@@ -257,7 +257,8 @@ final class AsyncAcquirer {
 				});
 			}
 			catch (Throwable ex) {
-				if (this.future.completeExceptionally(ex) && handle != null) {
+				this.future.completeExceptionally(ex);
+				if (handle != null && (this.future.isCompletedExceptionally() || this.future.join() != handle)) {
 					handle.giveBack();
 				}
 			}

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * requests, books the answers, and knows when to ask again.
  *
  * <p>
- * Requests are sent without the lock that guards the line. All else is guarded by it.
+ * Requests are sent without the lock that guards the line. All else is guarded by it, or,
+ * where a question is made, by the state: only the caller that asks makes one.
  */
 final class Claimant {
 

@@ -119,7 +119,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				settings.warnHold());
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.lines = new Lines(store, this.cleanup, this.shutdown, this.owners, settings, runtime, poll, forcedReleases,
-				events);
+				events, this.listeners);
 		this.acquirer = new Acquirer(store, settings, runtime, this.shutdown, this.owners, this.lines, this.holds,
 				this.watchdog, this.renewals, this.releases, this.losses, this.listeners);
 		this.asyncAcquirer = new AsyncAcquirer(this.owners, this.acquirer, asyncThreads, this.background);

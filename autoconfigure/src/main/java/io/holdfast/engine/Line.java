@@ -93,7 +93,7 @@ final class Line implements Hold.Grantor {
 
 	// What a caller is to do next: to ask, or to wait for so many nanoseconds unless it
 	// is
-	// woken, or nothing as it is decided whether it has the lock
+	// woken, or nothing as it is decided
 	long next(Acquisition caller) {
 		if (caller.isDecided()) {
 			return DECIDED;
@@ -266,7 +266,7 @@ final class Line implements Hold.Grantor {
 			this.claimant.giveBackLate(grant);
 		}
 		else {
-			enter(caller, newHold(caller, grant));
+			enter(caller, newInside(caller, grant));
 		}
 	}
 
@@ -277,16 +277,17 @@ final class Line implements Hold.Grantor {
 				&& this.claimant.claim().mayUse(grant.token());
 	}
 
-	private Hold newHold(Acquisition caller, OwnGrant grant) {
-		return new Hold(grant, caller.terms(), caller.owner(), caller.context(), this, this.claimant.claim(),
-				this.runtime);
+	// Made first: from the decision on, nothing may fail
+	private Inside newInside(Acquisition caller, OwnGrant grant) {
+		return new Inside(new Hold(grant, caller.terms(), caller.owner(), caller.context(), this, this.claimant.claim(),
+				this.runtime));
 	}
 
-	private void enter(Acquisition caller, Hold hold) {
+	private void enter(Acquisition caller, Inside inside) {
 		this.callers.remove(caller); // first, as one that has a hold need not leave
-		caller.decide(hold);
-		this.state = new Inside(hold);
-		this.claimant.claim().useToken(hold.grant().token());
+		caller.decide(inside.inside());
+		this.state = inside;
+		this.claimant.claim().useToken(inside.inside().grant().token());
 	}
 
 	/**
@@ -334,7 +335,7 @@ final class Line implements Hold.Grantor {
 
 	private boolean pass(Hold hold, Acquisition next) {
 		hold.grant().useNextToken();
-		Hold following = newHold(next, hold.grant());
+		Inside following = newInside(next, hold.grant());
 		if (!hold.pass()) {
 			return false;
 		}
@@ -380,8 +381,10 @@ final class Line implements Hold.Grantor {
 		try {
 			boolean counts = this.state == handingOn;
 			if (counts) {
-				this.state = LineState.IDLE;
 				book(handingOn.question(), answer);
+				if (this.state == handingOn) {
+					this.state = LineState.IDLE;
+				}
 				wake(this.callers.peek());
 				retireIfLeft();
 			}

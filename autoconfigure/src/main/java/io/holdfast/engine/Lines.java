@@ -42,10 +42,13 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final EngineListener events;
 
+	private final Listeners listeners;
+
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	Lines(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
-			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, EngineListener events) {
+			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, EngineListener events,
+			Listeners listeners) {
 		this.store = store;
 		this.cleanup = cleanup;
 		this.shutdown = shutdown;
@@ -55,6 +58,7 @@ final class Lines implements LockStore.WakeUpListener {
 		this.poll = poll;
 		this.forcedReleases = forcedReleases;
 		this.events = events;
+		this.listeners = listeners;
 	}
 
 	// Listens before the first lock is held, which an operator may release by force
@@ -84,6 +88,11 @@ final class Lines implements LockStore.WakeUpListener {
 	// A caller without a limit of its own gives up after the configured wait
 	Outage newOutage() {
 		return new Outage(this.runtime, this.settings.waitFor());
+	}
+
+	// What may take long, such as a slow log
+	void tellAside(Runnable call) {
+		this.listeners.tellAside(call);
 	}
 
 	RequestContext newContext() {

@@ -149,7 +149,7 @@ final class Losses {
 	// more when it is forgotten: either that is seen here, or that something fails there
 	synchronized void noteTrouble(List<Hold> answered, Map<Hold, RuntimeException> failures) {
 		boolean failed = !this.failing.isEmpty();
-		answered.forEach(this.failing::remove);
+		boolean recovers = this.failing.removeAll(Set.copyOf(answered));
 		this.failing.addAll(failures.keySet());
 		this.anyFailing = !this.failing.isEmpty();
 		this.failing.removeIf((hold) -> !hold.isOpen());
@@ -157,7 +157,7 @@ final class Losses {
 			this.failingSince = this.background.runtime().nanos();
 			warnOfTrouble(failures.values().iterator().next());
 		}
-		else if (failed && this.failing.isEmpty()) {
+		else if (recovers && this.failing.isEmpty()) {
 			tellRecovery((this.background.runtime().nanos() - this.failingSince) / 1_000_000);
 		}
 	}

@@ -58,7 +58,7 @@ final class Sections {
 		}
 		boolean same = first.terms().mayShareGrant() && leaving.terms().minHold().isZero()
 				&& first.terms().lease().equals(leaving.grant().lasts());
-		boolean passes = same && !first.isOver() && !othersGoFirst(claim)
+		boolean passes = same && this.settings.localHandoffs() > 0 && !first.isOver() && !othersGoFirst(claim)
 				&& leaving.grant().mayPass(this.clock.nanos(), this.settings.handoverCheck());
 		return passes ? Next.PASS : Next.HAND_ON;
 	}

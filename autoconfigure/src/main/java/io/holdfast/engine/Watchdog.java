@@ -102,26 +102,13 @@ final class Watchdog {
 	private void watchUntil(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
-			task = new Background.Task(
-					(this.warnHold != null) ? () -> lookForLongHold(hold, this.warnHold) : () -> look(hold));
+			task = new Background.Task((this.warnHold != null) ? new LongHold(hold, this.warnHold) : () -> look(hold));
 			hold.watch(task);
 		}
 		long next = MonotonicClock.earlier(due, hold.lease().deadline());
 		long untilLong = (this.warnHold != null) ? MonotonicClock.toNanos(this.warnHold.minus(hold.heldFor())) : 0;
 		this.background.scheduleAt(task,
 				(untilLong > 0) ? MonotonicClock.earlier(next, this.runtime.nanos() + untilLong) : next);
-	}
-
-	// Once it has warned, the hold is looked at as any other. A slow log delays no
-	// renewal
-	private void lookForLongHold(Hold hold, Duration limit) {
-		if (hold.heldFor().compareTo(limit) < 0 || !hold.isOpen()) {
-			look(hold);
-			return;
-		}
-		this.listeners.tellAside(() -> warnOfLong(hold));
-		hold.watch(new Background.Task(() -> look(hold)));
-		watchUntil(hold, renewal(hold, this.runtime.nanos()));
 	}
 
 	private static void warnOfLong(Hold hold) {
@@ -200,6 +187,34 @@ final class Watchdog {
 
 	private static long renewals(Collection<Hold> holds) {
 		return holds.stream().filter((hold) -> hold.wantedLease() != null).count();
+	}
+
+	// Looks at a hold, and warns once if it is held for long. A slow log delays no
+	// renewal
+	private final class LongHold implements Runnable {
+
+		private final Hold hold;
+
+		private final Duration limit;
+
+		private boolean warned;
+
+		private LongHold(Hold hold, Duration limit) {
+			this.hold = hold;
+			this.limit = limit;
+		}
+
+		@Override
+		public void run() {
+			if (this.warned || this.hold.heldFor().compareTo(this.limit) < 0 || !this.hold.isOpen()) {
+				look(this.hold);
+				return;
+			}
+			this.warned = true;
+			Watchdog.this.listeners.tellAside(() -> warnOfLong(this.hold));
+			watchUntil(this.hold, renewal(this.hold, Watchdog.this.runtime.nanos()));
+		}
+
 	}
 
 }

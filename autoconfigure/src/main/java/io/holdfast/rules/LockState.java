@@ -118,7 +118,7 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 
 	LockState refuse(Claim claim, long until) {
 		Map<String, Long> changed = new HashMap<>(this.refused);
-		changed.merge(claim.name(), until, Math::max);
+		changed.merge(claim.name(), until, (one, other) -> (one - other > 0) ? one : other);
 		return new LockState(this.mode, this.permits, this.shares, this.queue, Map.copyOf(changed), this.released,
 				this.lastToken);
 	}

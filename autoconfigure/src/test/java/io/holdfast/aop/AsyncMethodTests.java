@@ -1,7 +1,9 @@
 package io.holdfast.aop;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,6 +146,15 @@ class AsyncMethodTests {
 				() -> assertThat(Threads.join(this.warehouse.moveOrSkip("a"))).isNull());
 		this.work.complete("moved");
 		assertThat(Threads.join(this.warehouse.moveOrSkip("a"))).isEqualTo("moved");
+	}
+
+	@Test
+	void refusalOfWhatTheMethodDoesIsNotItsOwn() {
+		LockNotAcquiredException inner = new LockNotAcquiredException("inner", Duration.ZERO, null);
+		this.work.completeExceptionally(inner);
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> this.warehouse.moveOrSkip("a").join())
+			.havingCause()
+			.isSameAs(inner);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -15,6 +16,8 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
 import io.holdfast.test.Threads;
@@ -106,6 +109,34 @@ class ErrorTests {
 		int renewals = this.network.calls(Operation.RENEW);
 		assertThat(Threads.join((other != null) ? other : other())).isTrue();
 		assertThat(this.network.calls(Operation.RENEW)).isEqualTo(renewals);
+	}
+
+	/**
+	 * The store has handed the lock on, and what it says of that cannot be noted.
+	 */
+	@Test
+	void ofAHandOverThatWasCarriedOutLetsTheNextCallerIn() {
+		AtomicBoolean garbles = new AtomicBoolean(true);
+		LockStore garbling = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
+				new Class<?>[] { LockStore.class }, (proxy, called, arguments) -> {
+					Object answer = called.invoke(this.network, arguments);
+					boolean garbled = answer instanceof Granted && called.getName().equals("transfer")
+							&& garbles.getAndSet(false);
+					return garbled ? new Granted(new HoldId("two", List.of()), 0, false) : answer;
+				});
+		try (HoldfastLockRegistry one = new HoldfastLockRegistry(garbling,
+				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16, Duration.ZERO),
+				List::of, EngineListener.NONE)) {
+			LockHandle lock = one.acquireOrThrow(LockRequest.of(KEY));
+			CompletableFuture<Boolean> other = Threads.start(() -> {
+				one.acquireOrThrow(LockRequest.of(KEY).waitForever()).close();
+				return true;
+			});
+			await().until(() -> one.status().waiting() == 1);
+			assertThat(lock.release()).isEqualTo(ReleaseResult.PENDING);
+			assertThat(garbles).isFalse();
+			assertThat(Threads.join(other)).isTrue();
+		}
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -152,7 +153,8 @@ final class RedisFailures {
 	}
 
 	private static String answer(Throwable failure) {
-		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		return Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName());
 	}
 
 	private static String message(@Nullable String key, String answer) {

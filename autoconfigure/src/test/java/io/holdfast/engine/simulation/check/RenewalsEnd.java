@@ -1,7 +1,6 @@
 package io.holdfast.engine.simulation.check;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -109,7 +108,7 @@ final class RenewalsEnd extends Rule {
 			this.report.violation(grant + " is renewed, but its thread has died");
 		}
 		List<Section> open = inside.stream().filter((section) -> !section.isLeft()).toList();
-		if (open.size() == 1 && !isAround(open.get(0))) {
+		if (open.size() == 1 && !isAround(open.get(0), grant)) {
 			checkTerms(grant, open.get(0));
 		}
 	}
@@ -118,10 +117,15 @@ final class RenewalsEnd extends Rule {
 	 * Return whether an acquisition within it wants some of its keys for longer: all are
 	 * renewed then.
 	 */
-	private boolean isAround(Section section) {
+	private boolean isAround(Section section, Grant grant) {
 		return this.sections.stream()
-			.anyMatch((other) -> other != section && !other.isLeft()
-					&& !Collections.disjoint(other.tokens().entrySet(), section.tokens().entrySet()));
+			.filter((other) -> other != section && !other.isLeft())
+			.anyMatch((other) -> this.grants.ofSameHold(grant).anyMatch((part) -> isUnder(other, part)));
+	}
+
+	private boolean isUnder(Section section, Grant part) {
+		Long token = section.tokens().get(part.key());
+		return token != null && this.grants.find(part.key(), section.owner(), token) == part;
 	}
 
 	/**
