@@ -1,6 +1,8 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.resps.Tuple;
 
+import org.springframework.core.NestedExceptionUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -51,6 +55,24 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 
 	private static Claim claim(String key, String owner, boolean fair) {
 		return new Claim(List.of(key), owner, 1, LockMode.EXCLUSIVE, fair, LONG, new QueuePlace(owner + "#1", LONG));
+	}
+
+	/**
+	 * From the template to the request that Redis refuses.
+	 */
+	@Test
+	void asksForAFreeLockThroughFewFrames() {
+		useUpMemory();
+		List<String> frames = new ArrayList<>();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(request()))
+			.satisfies((ex) -> Arrays.stream(NestedExceptionUtils.getMostSpecificCause(ex).getStackTrace())
+				.map((frame) -> frame.getClassName() + "." + frame.getMethodName())
+				.filter((frame) -> frame.startsWith("io.holdfast."))
+				.forEach(frames::add));
+		assertThat(frames.subList(0, frames.indexOf("io.holdfast.LockTemplate.acquire") + 1))
+			.contains("io.holdfast.redis.RedisLockStore.acquire")
+			.hasSizeLessThanOrEqualTo(20);
 	}
 
 	@Test
