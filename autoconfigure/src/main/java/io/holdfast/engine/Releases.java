@@ -73,8 +73,13 @@ final class Releases {
 			if (!hold.isOpen()) {
 				return true;
 			}
-			ReleaseResult result = end(hold, false);
-			hold.endForOwner(result);
+			ReleaseResult result = ReleaseResult.PENDING; // if an Error ends it
+			try {
+				result = end(hold, false);
+			}
+			finally {
+				hold.endForOwner(result);
+			}
 			return result != ReleaseResult.PENDING;
 		}
 		finally {
