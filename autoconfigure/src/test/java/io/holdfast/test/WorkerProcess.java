@@ -30,7 +30,8 @@ public final class WorkerProcess {
 	public static String outcome(Class<?> main, String[] without, String... args)
 			throws IOException, InterruptedException {
 		// A class that needs a missing one may fail only when it is verified
-		List<String> command = JavaCommand.shortLived("-Xmx256m", "-XX:+BytecodeVerificationRemote", main.getName());
+		List<String> command = JavaCommand.shortLived("-Xmx256m", "-XX:+UnlockDiagnosticVMOptions",
+				"-XX:+BytecodeVerificationRemote", main.getName());
 		command.addAll(List.of(args));
 		ProcessBuilder builder = new ProcessBuilder(command);
 		builder.environment().putAll(Map.of("CLASSPATH", classPath(without)));
