@@ -27,11 +27,14 @@ public record WakeUp(Kind kind, String key, String name, long token) {
 	 * @param listener the listener
 	 */
 	public void tell(WakeUpListener listener) {
-		switch (this.kind) {
-			case MAY_TRY -> listener.wakeUp(this.key, this.name);
-			case WANTED -> listener.wanted(this.key, false);
-			case WANTED_NEXT -> listener.wanted(this.key, true);
-			case FORCE_RELEASED -> listener.forceReleased(new HoldId(this.key, this.name, this.token));
+		if (this.kind == Kind.MAY_TRY) {
+			listener.wakeUp(this.key, this.name);
+		}
+		else if (this.kind == Kind.FORCE_RELEASED) {
+			listener.forceReleased(new HoldId(this.key, this.name, this.token));
+		}
+		else {
+			listener.wanted(this.key, this.kind == Kind.WANTED_NEXT);
 		}
 	}
 
