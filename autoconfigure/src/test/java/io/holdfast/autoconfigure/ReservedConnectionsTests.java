@@ -178,7 +178,9 @@ class ReservedConnectionsTests {
 						template.executeAsync(LockRequest.of("k"), (lock) -> CompletableFuture.completedStage("done")))
 					.succeedsWithin(Duration.ofSeconds(30));
 			});
-		assertThat(output.getAll().lines()).noneMatch((line) -> line.contains(" WARN ") || line.contains(" ERROR "));
+		// Jedis may look for the Sentinels of another test that has ended
+		assertThat(output.getAll().lines().filter((line) -> !line.contains("Sentinel")))
+			.noneMatch((line) -> line.contains(" WARN ") || line.contains(" ERROR "));
 		await().atMost(Duration.ofSeconds(4))
 			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
 				.filteredOn((thread) -> !before.contains(thread))
