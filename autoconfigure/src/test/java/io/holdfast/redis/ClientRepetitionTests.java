@@ -77,9 +77,10 @@ class ClientRepetitionTests {
 			use(client.apply(proxy.port()), (instance) -> {
 				instance.template().acquire("cut").close();
 				LockHandle handle = instance.template().acquire("cut");
-				proxy.cutOffNextReply();
-				assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
+				proxy.cutOffReplyOfScript();
+				ReleaseResult result = handle.release();
 				assertThat(proxy.hasCut()).isTrue();
+				assertThat(result).isEqualTo(ReleaseResult.PENDING);
 				try (Jedis jedis = redis.connect()) {
 					assertThat(jedis.exists("holdfast:{cut}")).isFalse();
 				}

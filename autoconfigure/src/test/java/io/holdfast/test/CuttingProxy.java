@@ -5,7 +5,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Can cut off a reply: the request is carried out, and the client finds its connection
@@ -14,7 +18,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class CuttingProxy extends TestProxy {
 
-	private final AtomicBoolean cuts = new AtomicBoolean();
+	private static final Object ANY = new Object();
+
+	/**
+	 * The connection whose reply is cut off next, or {@link #ANY}, or none.
+	 */
+	private final AtomicReference<@Nullable Object> cutting = new AtomicReference<>();
 
 	/**
 	 * Start a proxy.
@@ -35,26 +44,40 @@ public final class CuttingProxy extends TestProxy {
 	}
 
 	/**
-	 * Cut off what the server says next, on any connection.
+	 * Cut off the reply to the next script. Others that ask meanwhile get theirs, the
+	 * subscription for wake-ups first of all.
 	 */
-	public void cutOffNextReply() {
-		this.cuts.set(true);
+	public void cutOffReplyOfScript() {
+		this.cutting.set(ANY);
 	}
 
 	/**
 	 * Return whether the reply that was to be cut off has been.
 	 */
 	public boolean hasCut() {
-		return !this.cuts.get();
+		return this.cutting.get() == null;
 	}
 
 	@Override
-	void reply(InputStream server, OutputStream client) throws IOException {
+	void request(Socket server, InputStream client) throws IOException {
 		byte[] buffer = new byte[8192];
-		int length = server.read(buffer);
-		while (length >= 0 && !this.cuts.getAndSet(false)) {
+		int length = client.read(buffer);
+		while (length >= 0) {
+			if (new String(buffer, 0, length, StandardCharsets.ISO_8859_1).contains("EVALSHA")) {
+				this.cutting.compareAndSet(ANY, server);
+			}
+			server.getOutputStream().write(buffer, 0, length);
+			length = client.read(buffer);
+		}
+	}
+
+	@Override
+	void reply(Socket server, OutputStream client) throws IOException {
+		byte[] buffer = new byte[8192];
+		int length = server.getInputStream().read(buffer);
+		while (length >= 0 && !this.cutting.compareAndSet(server, null)) {
 			client.write(buffer, 0, length);
-			length = server.read(buffer);
+			length = server.getInputStream().read(buffer);
 		}
 	}
 

@@ -77,10 +77,10 @@ public abstract class TestProxy implements AutoCloseable {
 				connected(server);
 				start(() -> {
 					try (client; server) {
-						reply(server.getInputStream(), client.getOutputStream());
+						reply(server, client.getOutputStream());
 					}
 				});
-				client.getInputStream().transferTo(server.getOutputStream());
+				request(server, client.getInputStream());
 			}
 		}
 		finally {
@@ -94,8 +94,12 @@ public abstract class TestProxy implements AutoCloseable {
 	void connected(Socket server) {
 	}
 
-	void reply(InputStream server, OutputStream client) throws IOException {
-		server.transferTo(client);
+	void request(Socket server, InputStream client) throws IOException {
+		client.transferTo(server.getOutputStream());
+	}
+
+	void reply(Socket server, OutputStream client) throws IOException {
+		server.getInputStream().transferTo(client);
 	}
 
 	@Override
