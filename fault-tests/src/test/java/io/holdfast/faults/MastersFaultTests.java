@@ -2,7 +2,7 @@ package io.holdfast.faults;
 
 import java.util.List;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.deployment.Masters;
 import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.fault.ServerFaults;

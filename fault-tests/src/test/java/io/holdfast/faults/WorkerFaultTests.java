@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.deployment.SingleServer;
 import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.fault.WallClock;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.deployment.Cluster;
 import io.holdfast.test.RedisProcess;
 import org.awaitility.core.ConditionTimeoutException;

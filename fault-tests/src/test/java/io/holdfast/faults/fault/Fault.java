@@ -3,7 +3,7 @@ package io.holdfast.faults.fault;
 import java.time.Duration;
 import java.util.Random;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.harness.Bench;
 
 /**

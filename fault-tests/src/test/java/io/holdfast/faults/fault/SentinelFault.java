@@ -3,7 +3,7 @@ package io.holdfast.faults.fault;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.deployment.Sentinels;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.harness.Bench;
 import io.holdfast.faults.harness.Span;
 import io.holdfast.faults.harness.Team;

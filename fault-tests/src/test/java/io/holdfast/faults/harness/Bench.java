@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.fault.Fault;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;

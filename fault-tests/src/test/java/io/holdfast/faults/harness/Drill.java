@@ -8,11 +8,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-import io.holdfast.faults.check.Checker;
-import io.holdfast.faults.check.Promise;
+import io.holdfast.faults.history.Checker;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.fault.Fault;
 import io.holdfast.faults.history.History;
-import io.holdfast.faults.history.JournalReader;
 import io.holdfast.test.Threads;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -119,10 +118,7 @@ final class Drill {
 	}
 
 	private Findings look(Team team, Map<String, Long> before, List<Fault> faults, long failovers) {
-		List<JournalReader> journals = team.journals();
-		History history = new History(journals.stream().flatMap((journal) -> journal.attempts().stream()).toList(),
-				journals.stream().flatMap((journal) -> journal.pauses().stream()).toList(),
-				this.bench.ledger().takeEntries(), before);
+		History history = team.history(this.bench.ledger().takeEntries(), before);
 		boolean unasked = failovers > faults.stream().filter(Fault::isFailover).count();
 		// On a machine that is busy, a master may be given up that nothing has happened
 		// to
@@ -131,8 +127,7 @@ final class Drill {
 			this.events.add("fail-over that nobody has asked for");
 		}
 		boolean unnoticed = !unasked && faults.stream().allMatch(Fault::isUnnoticed);
-		this.violations
-			.addAll(new Checker(this.bench.deployment().slack(), unnoticed).violations(history, this.promise));
+		this.violations.addAll(Checker.violations(history, this.promise, this.bench.deployment().slack(), unnoticed));
 		this.violations.addAll(Leftovers.violations(this.bench.deployment().masters()));
 		this.violations.addAll(team.errors());
 		return new Findings(this.events, this.promise, history, this.struck, this.recovery, this.violations,

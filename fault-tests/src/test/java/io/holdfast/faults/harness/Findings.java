@@ -5,8 +5,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
-import io.holdfast.faults.check.Promise;
-import io.holdfast.faults.check.Waits;
+import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Outcome;
@@ -73,7 +72,7 @@ record Findings(List<String> events, Promise promise, History history, long stru
 	Duration longestDelay() {
 		return this.history.attempts()
 			.stream()
-			.map((attempt) -> Waits.beyondLimit(attempt, this.history))
+			.map(this.history::beyondLimit)
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
 	}

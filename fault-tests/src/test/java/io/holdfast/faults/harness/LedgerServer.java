@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.holdfast.faults.history.LedgerEntry;
+import io.holdfast.faults.history.History;
 import io.holdfast.test.RedisProcess;
 import redis.clients.jedis.Jedis;
 
@@ -42,17 +42,17 @@ final class LedgerServer implements AutoCloseable {
 	/**
 	 * Return what it has accepted since the last call.
 	 */
-	List<LedgerEntry> takeEntries() {
+	List<History.Entry> takeEntries() {
 		try (Jedis jedis = this.redis.connect()) {
-			List<LedgerEntry> entries = jedis.lrange("entries", 0, -1).stream().map(LedgerServer::entry).toList();
+			List<History.Entry> entries = jedis.lrange("entries", 0, -1).stream().map(LedgerServer::entry).toList();
 			jedis.del("entries");
 			return entries;
 		}
 	}
 
-	private static LedgerEntry entry(String line) {
+	private static History.Entry entry(String line) {
 		String[] parts = line.split(" ");
-		return new LedgerEntry(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+		return new History.Entry(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]));
 	}
 
 	@Override

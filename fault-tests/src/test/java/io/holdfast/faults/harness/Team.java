@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.holdfast.faults.history.JournalReader;
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.History;
+import io.holdfast.faults.history.Pause;
 
 /**
  * The workers of a bench: with one Redis client and with the other.
@@ -107,8 +109,14 @@ public final class Team implements AutoCloseable {
 		}
 	}
 
-	List<JournalReader> journals() {
-		return this.workers.stream().flatMap((worker) -> worker.journal().stream()).toList();
+	/**
+	 * Return what all have done.
+	 */
+	History history(List<History.Entry> ledger, Map<String, Long> ledgerBefore) {
+		List<Attempt> attempts = new ArrayList<>();
+		List<Pause> pauses = new ArrayList<>();
+		this.workers.forEach((worker) -> worker.readJournal(attempts, pauses));
+		return new History(attempts, pauses, ledger, ledgerBefore);
 	}
 
 	List<String> errors() {

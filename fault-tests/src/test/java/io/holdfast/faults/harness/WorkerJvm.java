@@ -8,9 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-import io.holdfast.faults.history.JournalReader;
+import io.holdfast.faults.history.Attempt;
+import io.holdfast.faults.history.Journal;
+import io.holdfast.faults.history.Pause;
 import io.holdfast.faults.worker.Worker;
 import io.holdfast.test.Signals;
 
@@ -105,13 +106,13 @@ public final class WorkerJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Return what it has written down since it began to work, if it has begun.
+	 * Tell what it has written down since it began to work, if it has begun.
 	 */
-	Optional<JournalReader> journal() {
+	void readJournal(List<Attempt> attempts, List<Pause> pauses) {
 		try {
-			return Files.exists(this.journal)
-					? Optional.of(JournalReader.read(this.journal, this.name, Math.min(this.diedAt, System.nanoTime())))
-					: Optional.empty();
+			if (Files.exists(this.journal)) {
+				Journal.read(this.journal, this.name, Math.min(this.diedAt, System.nanoTime()), attempts, pauses);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -3,6 +3,7 @@ package io.holdfast.faults.history;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,17 @@ public record Attempt(String id, String worker, List<String> keys, LockMode mode
 		@Nullable Section section, @Nullable Outcome outcome, long ended, int timesTold, String detail) {
 
 	/**
+	 * Return what it did under the locks. For one that has got them.
+	 */
+	public Section inside() {
+		return Objects.requireNonNull(this.section);
+	}
+
+	long token(String key) {
+		return Objects.requireNonNull(inside().tokens().get(key));
+	}
+
+	/**
 	 * Return whether anybody was told that the lock was lost.
 	 */
 	public boolean isLossTold() {
@@ -36,7 +48,7 @@ public record Attempt(String id, String worker, List<String> keys, LockMode mode
 	/**
 	 * Return whether the worker died on the way.
 	 */
-	public boolean isCutOff() {
+	boolean isCutOff() {
 		return this.outcome == null;
 	}
 

@@ -49,48 +49,52 @@ final class AttemptBuilder {
 		this.id = id;
 	}
 
-	void asked(long time, String keys, String mode, String waitFor) {
-		this.asked = time;
-		this.keys = List.of(keys.split(","));
-		this.mode = LockMode.valueOf(mode);
-		this.waitFor = Duration.ofNanos(Long.parseLong(waitFor));
-	}
-
-	void entered(long time, String tokens) {
-		this.entered = time;
-		for (String token : tokens.split(",")) {
-			int end = token.lastIndexOf('=');
-			this.tokens.put(token.substring(0, end), Long.valueOf(token.substring(end + 1)));
+	/**
+	 * Add a line.
+	 * @param what what has happened
+	 * @param details more about it
+	 */
+	AttemptBuilder add(long time, String what, String... details) {
+		switch (what) {
+			case "ask" -> {
+				this.asked = time;
+				this.keys = List.of(details[0].split(","));
+				this.mode = LockMode.valueOf(details[1]);
+				this.waitFor = Duration.ofNanos(Long.parseLong(details[2]));
+			}
+			case "enter" -> {
+				this.entered = time;
+				for (String token : details[0].split(",")) {
+					int end = token.lastIndexOf('=');
+					this.tokens.put(token.substring(0, end), Long.valueOf(token.substring(end + 1)));
+				}
+			}
+			case "write" -> this.writes
+				.add(new Attempt.Write(details[0], Long.parseLong(details[1]), Boolean.parseBoolean(details[2])));
+			case "leave" -> {
+				this.left = time;
+				this.heldUntil = Long.parseLong(details[0]);
+			}
+			case "told" -> this.timesTold++;
+			case "end" -> {
+				this.ended = time;
+				this.outcome = Outcome.valueOf(details[0]);
+				this.detail = details[1];
+			}
+			default -> throw new IllegalArgumentException(what);
 		}
+		return this;
 	}
 
-	void wrote(String key, String count, String accepted) {
-		this.writes.add(new Attempt.Write(key, Long.parseLong(count), Boolean.parseBoolean(accepted)));
-	}
-
-	void left(long time, long heldUntil) {
-		this.left = time;
-		this.heldUntil = heldUntil;
-	}
-
-	void told() {
-		this.timesTold++;
-	}
-
-	void ended(long time, Outcome outcome, String detail) {
-		this.ended = time;
-		this.outcome = outcome;
-		this.detail = detail;
-	}
-
+	/**
+	 * Build the attempt.
+	 * @param end when all ended that has not ended itself
+	 */
 	Attempt build(long end) {
-		return new Attempt(this.id, this.worker, this.keys, this.mode, this.asked, this.waitFor, section(end),
-				this.outcome, (this.ended != null) ? this.ended : end, this.timesTold, this.detail);
-	}
-
-	private Attempt.@Nullable Section section(long end) {
-		return this.tokens.isEmpty() ? null : new Attempt.Section(this.tokens, this.entered, this.heldUntil,
-				(this.left != null) ? this.left : end, this.writes);
+		Attempt.Section section = this.tokens.isEmpty() ? null : new Attempt.Section(this.tokens, this.entered,
+				this.heldUntil, (this.left != null) ? this.left : end, this.writes);
+		return new Attempt(this.id, this.worker, this.keys, this.mode, this.asked, this.waitFor, section, this.outcome,
+				(this.ended != null) ? this.ended : end, this.timesTold, this.detail);
 	}
 
 }

@@ -14,8 +14,7 @@ import java.util.TreeMap;
  * @param ledger what the ledger has accepted, in its order
  * @param ledgerBefore what numbers the ledger had before
  */
-public record History(List<Attempt> attempts, List<Pause> pauses, List<LedgerEntry> ledger,
-		Map<String, Long> ledgerBefore) {
+public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> ledger, Map<String, Long> ledgerBefore) {
 
 	/**
 	 * Return the attempts that have got their locks, by key.
@@ -52,6 +51,26 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<LedgerEnt
 			.filter((pause) -> pause.worker().equals(worker))
 			.mapToLong((pause) -> pause.within(from, to))
 			.sum();
+	}
+
+	/**
+	 * Return how much longer than it wanted an attempt has waited; negative when it did
+	 * not wait so long.
+	 */
+	public Duration beyondLimit(Attempt attempt) {
+		long end = (attempt.section() != null) ? attempt.section().entered() : attempt.ended();
+		long waited = end - attempt.asked() - paused(attempt.worker(), attempt.asked(), end);
+		return Duration.ofNanos(waited).minus(attempt.waitFor());
+	}
+
+	/**
+	 * A write that the ledger has accepted.
+	 *
+	 * @param key what was written
+	 * @param token the token it was written with
+	 * @param count the number that was written
+	 */
+	public record Entry(String key, long token, long count) {
 	}
 
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -99,6 +100,31 @@ public final class Journal implements AutoCloseable {
 	@Override
 	public synchronized void close() throws IOException {
 		this.file.close();
+	}
+
+	/**
+	 * Read a journal. A line that its worker did not live to end is left out.
+	 * @param worker who has written it
+	 * @param end when the worker died; if it did not, any time after that of the last
+	 * line
+	 * @param attempts gets what the worker has done
+	 * @param pauses gets the times for which it stood still
+	 */
+	public static void read(Path path, String worker, long end, List<Attempt> attempts, List<Pause> pauses)
+			throws IOException {
+		Map<String, AttemptBuilder> builders = new LinkedHashMap<>();
+		String text = Files.readString(path);
+		text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach((line) -> {
+			String[] parts = line.split("\t", -1);
+			long time = Long.parseLong(parts[0]);
+			if (parts[1].equals("still")) {
+				pauses.add(new Pause(worker, Long.parseLong(parts[2]), time));
+				return;
+			}
+			builders.computeIfAbsent(parts[2], (id) -> new AttemptBuilder(worker, worker + "#" + id))
+				.add(time, parts[1], Arrays.copyOfRange(parts, 3, parts.length));
+		});
+		builders.values().forEach((builder) -> attempts.add(builder.build(end)));
 	}
 
 }
