@@ -1,12 +1,10 @@
 package io.holdfast.local;
 
 import io.holdfast.engine.AbstractBadInputTests;
-import io.holdfast.engine.AbstractHandoverTests;
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.AbstractLockFamilyTests;
-import io.holdfast.engine.AbstractSectionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
 import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
@@ -46,18 +44,6 @@ class LocalLockContractTests {
 	@Nested
 	@Tag("slow")
 	class Kinds extends AbstractLockFamilyTests {
-
-	}
-
-	@Nested
-	@Tag("slow")
-	class Handovers extends AbstractHandoverTests {
-
-	}
-
-	@Nested
-	@Tag("slow")
-	class Sections extends AbstractSectionTests {
 
 	}
 

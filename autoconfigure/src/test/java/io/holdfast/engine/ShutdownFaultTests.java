@@ -5,14 +5,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,7 +25,11 @@ import static org.awaitility.Awaitility.await;
 /**
  * Shutdowns while requests are under way or get lost.
  */
-public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
+@Tag("slow")
+class ShutdownFaultTests extends AbstractNetworkTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	private static final String OTHER = "other-";
 
@@ -105,40 +111,6 @@ public abstract class AbstractShutdownFaultTests extends AbstractNetworkTests {
 		}
 		this.one.registry().stop(Duration.ZERO);
 		assertThat(told).containsExactlyInAnyOrder("a", "b", "c");
-	}
-
-	@Test
-	void placesInQueuesAreGivenUpBeforeAShutdownEnds() {
-		LockHandle handle = this.two.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(this.key));
-		awaitWaiting(1);
-		AtomicBoolean left = new AtomicBoolean();
-		this.network.beforeReply(Operation.WITHDRAW, () -> {
-			pass(Duration.ofMillis(200));
-			left.set(true);
-		});
-		this.one.registry().stop(Duration.ZERO);
-		assertThat(left).isTrue();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
-		handle.close();
-	}
-
-	@Test
-	void denialUnderWayAtShutdownDoesNotOpenTheSubscriptionAgain() {
-		LockHandle handle = this.two.template().acquire(this.key);
-		CountDownLatch denied = new CountDownLatch(1);
-		CountDownLatch stopped = new CountDownLatch(1);
-		this.network.beforeReply(Operation.ACQUIRE, () -> {
-			denied.countDown();
-			Threads.await(stopped);
-		});
-		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(this.key));
-		Threads.await(denied);
-		this.one.registry().stop(Duration.ZERO);
-		stopped.countDown();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
-		assertThat(this.one.store().subscription()).isEqualTo(LockStore.Subscription.IDLE);
-		handle.close();
 	}
 
 }

@@ -3,13 +3,10 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
@@ -19,10 +16,11 @@ import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,7 +30,11 @@ import static org.awaitility.Awaitility.await;
  * How a lock goes from one caller to the next within an instance, and what happens when
  * something comes in between.
  */
-public abstract class AbstractHandoverTests extends AbstractNetworkTests {
+@Tag("slow")
+class HandoverTests extends AbstractNetworkTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	/**
 	 * For waiters that leave, but not before they are seen waiting.
@@ -110,75 +112,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	/**
-	 * Time stands still here, so that nobody asks because it is time to: a waiter that
-	 * took itself for queued would wait for ever.
-	 */
-	@Test
-	void waiterAsksAtOnceWhenItMayHaveBeenHandedTheLock() {
-		HoldfastLockRegistry registry = timeless();
-		LockHandle first = registry.acquireOrThrow(request());
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
-		awaitParked(1);
-		this.network.loseReplies(Operation.TRANSFER, 1);
-		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
-		registry.close();
-		assertThat(isFree()).isTrue();
-	}
-
-	/**
-	 * Time stands still here, so that a thread which was woken early stays awake.
-	 */
-	@Test
-	void threadIsWokenEarlyWhileALockPassesOnQuickly() {
-		HoldfastLockRegistry registry = timeless(Duration.ofMillis(50));
-		LockHandle first = registry.acquireOrThrow(request());
-		List<CompletableFuture<LockHandle>> waiters = parkedWaiters(registry, 4);
-		first.release();
-		LockHandle second = Threads.join(waiters.get(0));
-		awaitParked(3);
-		second.release();
-		LockHandle third = Threads.join(waiters.get(1));
-		await().until(() -> parked() == 1);
-		assertThat(waiters.get(2)).isNotDone();
-		third.release();
-		Threads.join(waiters.get(2)).release();
-		Threads.join(waiters.get(3)).release();
-		registry.close();
-	}
-
-	@Test
-	void threadIsWokenEarlyWhenALockComesBackThatPassedOnQuickly() {
-		HoldfastLockRegistry registry = timeless(Duration.ofMillis(50));
-		LockHandle first = registry.acquireOrThrow(request());
-		List<CompletableFuture<LockHandle>> waiters = parkedWaiters(registry, 4);
-		first.release();
-		Threads.join(waiters.get(0)).release();
-		LockHandle third = Threads.join(waiters.get(1));
-		CompletableFuture<LockHandle> other = this.two.template().acquireAsync(request().fair());
-		await().until(() -> this.network.wanted() > 0);
-		third.release();
-		LockHandle others = Threads.join(other);
-		awaitParked(2);
-		others.release();
-		LockHandle fourth = Threads.join(waiters.get(2));
-		await().until(() -> parked() == 0);
-		assertThat(waiters.get(3)).isNotDone();
-		fourth.release();
-		Threads.join(waiters.get(3)).release();
-		registry.close();
-	}
-
-	private List<CompletableFuture<LockHandle>> parkedWaiters(HoldfastLockRegistry registry, int count) {
-		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
-		for (int i = 1; i <= count; i++) {
-			waiters.add(Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle())));
-			awaitParked(i);
-		}
-		return waiters;
-	}
-
 	private HoldfastLockRegistry timeless() {
 		return timeless(Duration.ZERO);
 	}
@@ -192,39 +125,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 		registry.tryAcquire(LockRequest.of("listen-" + this.one.id())).orElseThrow().release();
 		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
 		return registry;
-	}
-
-	/**
-	 * As with Lettuce, which does not wait for an answer once its thread is interrupted.
-	 */
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void waiterAsksAtOnceAfterTheCallerBeforeItWasInterrupted(boolean interruptibly) {
-		HoldfastLockRegistry registry = timeless();
-		Lock lock = registry.lock(this.key);
-		int asked = this.network.calls(Operation.ACQUIRE);
-		CountDownLatch next = new CountDownLatch(1);
-		this.network.beforeRequest(Operation.ACQUIRE, () -> {
-			Threads.await(next);
-			Thread.currentThread().interrupt();
-			throw new LockStoreException("interrupted", new InterruptedException(), true);
-		});
-		CompletableFuture<Boolean> caller = Threads.start(() -> {
-			if (interruptibly) {
-				assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
-				return true;
-			}
-			lock.lock();
-			lock.unlock();
-			return Thread.interrupted();
-		});
-		await().until(() -> this.network.calls(Operation.ACQUIRE) == asked + 1);
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> registry.acquireOrThrow(request().ownedByHandle()));
-		await().until(() -> registry.status().acquiring() == 2);
-		next.countDown();
-		assertThat(Threads.join(caller)).isTrue();
-		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
-		registry.close();
 	}
 
 	@Test
@@ -320,26 +220,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void lateHandoverIsGivenBackAndNotAskedForAgain() {
-		AtomicLong later = new AtomicLong();
-		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, Duration.ZERO),
-				List::of, EngineListener.NONE, EngineRuntime.of(() -> System.nanoTime() + later.get()),
-				HoldfastLockRegistry.POLL);
-		LockHandle first = registry.acquireOrThrow(request());
-		CompletableFuture<Optional<LockHandle>> waiter = Threads
-			.start(() -> registry.tryAcquire(request().waitFor(Duration.ofSeconds(20))));
-		awaitParked(1);
-		this.network.beforeReply(Operation.TRANSFER, () -> later.set(Duration.ofSeconds(25).toNanos()));
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(waiter)).isEmpty();
-		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
-		registry.close();
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void waiterThatIsInterruptedWhileItIsHandedTheLockLeavesAtOnce() {
 		LockHandle first = this.one.template().acquire(this.key);
 		AtomicReference<Thread> thread = new AtomicReference<>();
@@ -352,33 +232,6 @@ public abstract class AbstractHandoverTests extends AbstractNetworkTests {
 			thread.get().interrupt();
 			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> Threads.join(waiter));
 		});
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		await().until(this::isFree);
-	}
-
-	@Test
-	void lockHandedToAWaiterThatHasLeftIsClearedAwayAlthoughTheReplyWasLost() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> leaver = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
-		awaitWaiting(1);
-		this.network.beforeReply(Operation.TRANSFER, () -> {
-			assertThat(Threads.join(leaver)).isFalse();
-			throw new LockStoreException("lost", new IllegalStateException(), true);
-		});
-		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
-		await().until(this::isFree);
-		assertThat(this.one.registry().held()).isEmpty();
-	}
-
-	@Test
-	void lockGivenBackInVainForAWaiterThatHasLeftIsClearedAway() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> leaver = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
-		awaitWaiting(1);
-		this.network.beforeReply(Operation.TRANSFER, () -> assertThat(Threads.join(leaver)).isFalse());
-		this.network.loseRequests(Operation.WITHDRAW, 2);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		await().until(this::isFree);
 	}

@@ -6,25 +6,29 @@ import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What becomes of locks that are to be kept when requests and replies get lost or late.
  */
-public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
+@Tag("slow")
+class MinHoldFaultTests extends AbstractNetworkTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	private static final int ALWAYS = 1_000_000;
 
@@ -45,18 +49,6 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 
 	private boolean isDeniedHere() {
 		return this.one.template().tryAcquire(oneTry()).isEmpty();
-	}
-
-	@Test
-	void lockIsKeptAlthoughTheReplyIsLost() {
-		LockHandle handle = acquire(LONG);
-		this.network.loseReplies(Operation.KEEP, 1);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(isDeniedHere()).isTrue();
-		await().until(() -> this.network.calls(Operation.KEEP) >= 2);
-		assertThat(isFree()).isFalse();
-		assertThat(this.one.events().lost()).isEmpty();
-		assertThat(this.network.calls(Operation.RELEASE)).isZero();
 	}
 
 	@Test
@@ -89,30 +81,6 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void ownerThatWaitsGetsInWhenTheRestIsOver() {
-		LockHandle handle = acquire(SHORT);
-		long granted = System.nanoTime();
-		this.network.loseRequests(Operation.KEEP, ALWAYS);
-		handle.close();
-		LockHandle next = this.one.template().acquire(request().waitFor(Duration.ofSeconds(30)));
-		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(SHORT.minusMillis(100));
-		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
-		assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void restThatIsOverIsNotAskedForAgain() {
-		LockHandle handle = acquire(SHORT);
-		this.network.loseRequests(Operation.KEEP, ALWAYS);
-		handle.close();
-		await().until(() -> this.network.calls(Operation.RELEASE) == 1);
-		int calls = this.network.calls(Operation.KEEP);
-		await().until(this::isFree);
-		await().during(SHORT).until(() -> this.network.calls(Operation.KEEP) == calls);
-	}
-
-	@Test
 	void renewalThatComesBeforeDoesNotMakeTheRestLonger() {
 		LockHandle handle = acquire(SHORT);
 		Renewal renewal = new Renewal(hold(handle), LONG);
@@ -122,62 +90,6 @@ public abstract class AbstractMinHoldFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(crossing)).isInstanceOf(Renewed.class);
 		await().atMost(Duration.ofSeconds(20)).until(this::isFree);
-	}
-
-	@Test
-	void renewalThatComesLaterFindsNothingAndIsNoLoss() {
-		LockHandle handle = this.one.template().acquire(request().minHold(LONG).lease(Duration.ofSeconds(6)));
-		CompletableFuture<ReleaseResult> released = new CompletableFuture<>();
-		this.network.beforeReply(Operation.RENEW, () -> released.complete(handle.release()));
-		assertThat(Threads.join(released)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.network.calls(Operation.KEEP)).isOne();
-		assertThat(this.two.store().renew(List.of(new Renewal(hold(handle), LONG)))).containsExactly(new Gone());
-		await().during(SHORT).until(() -> !isFree());
-		assertThat(this.one.events().lost()).isEmpty();
-		assertThat(this.one.events().released()).containsExactly(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void keptLockIsNotHandedOn() {
-		Duration kept = SHORT.multipliedBy(4);
-		LockHandle handle = acquire(kept);
-		long granted = System.nanoTime();
-		CompletableFuture<ReleaseResult> next = Threads
-			.start(() -> this.one.template().acquire(request().waitFor(Duration.ofSeconds(30))).release());
-		awaitWaiting(1);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(kept.minusMillis(100));
-		assertThat(this.network.calls(Operation.TRANSFER)).isZero();
-	}
-
-	@Test
-	void lockIsHandedOnWhenItNeedNotBeKept() {
-		LockHandle handle = acquire(Duration.ofMillis(1));
-		CompletableFuture<ReleaseResult> next = Threads
-			.start(() -> this.one.template().acquire(request().minHold(LONG)).release());
-		awaitWaiting(1);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(next)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
-		assertThat(this.network.calls(Operation.KEEP)).isOne();
-		assertThat(isFree()).isFalse();
-	}
-
-	@Test
-	void grantWhoseReplyWasLostIsNotKept() {
-		this.network.loseReplies(Operation.ACQUIRE, Integer.MAX_VALUE);
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.one.template().acquire(oneTry().minHold(LONG)));
-		await().until(this::isFree);
-		assertThat(this.network.calls(Operation.KEEP)).isZero();
-	}
-
-	@Test
-	void grantThatArrivesAtShutdownIsNotKept() {
-		this.network.beforeReply(Operation.ACQUIRE, () -> this.one.registry().stop(Duration.ZERO));
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> acquire(LONG));
-		assertThat(isFree()).isTrue();
 	}
 
 	@Test

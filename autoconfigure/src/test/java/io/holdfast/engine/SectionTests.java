@@ -12,8 +12,11 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.StoreView.Holder;
+import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -22,7 +25,11 @@ import static org.awaitility.Awaitility.await;
  * How callers of one instance pass a lock on without asking the store, and when they ask
  * all the same. Here they need not ask for ten minutes.
  */
-public abstract class AbstractSectionTests extends AbstractNetworkTests {
+@Tag("slow")
+class SectionTests extends AbstractNetworkTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	private static final Duration LEASE = Duration.ofHours(1);
 
@@ -87,42 +94,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void whoHasWaitedForAnotherInstancePassesItOnWithoutAskingAgain() {
-		LockHandle elsewhere = this.two.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(3);
-		LockHandle first = enter(elsewhere, waiters);
-		LockHandle second = enter(first, waiters);
-		LockHandle third = enter(second, waiters);
-		assertThat(second.fencingToken()).isBetween(first.fencingToken() + 1, third.fencingToken() - 1);
-		assertThat(this.network.calls(Operation.TRANSFER)).isZero();
-		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
-		LockHandle next = this.two.template().acquire(request());
-		assertThat(next.fencingToken()).isGreaterThan(third.fencingToken());
-		next.release();
-	}
-
-	@Test
-	void threadGetsWhatWasPassedToItAndLostInASingleTry() {
-		LockRequest request = LockRequest.of(this.key).lease(Duration.ofSeconds(6));
-		LockHandle first = this.one.template().acquire(request.ownedByHandle());
-		CompletableFuture<LockHandle> second = waiter(request);
-		CompletableFuture<ReleaseResult> third = Threads.start(() -> {
-			LockHandle lost = this.one.template().acquire(request);
-			await().pollInSameThread().until(() -> !lost.isHeld());
-			LockHandle again = this.one.template().tryAcquire(request.waitFor(Duration.ZERO)).orElseThrow();
-			assertThat(again.fencingToken()).isGreaterThan(lost.fencingToken());
-			assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
-			return again.release();
-		});
-		awaitWaiting(2);
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		this.network.loseReplies(Operation.RENEW, Integer.MAX_VALUE);
-		assertThat(Threads.join(second).release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(third)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void nestedAcquisitionAndReleaseAskTheStoreOnceEachAtMost() {
 		LockHandle outer = this.one.template().acquire(request());
 		LockHandle inner = this.one.template().acquire(request());
@@ -153,31 +124,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 			assertThat(store.get().calls(Operation.TRANSFER)).isEqualTo(i);
 		}
 		inside.release();
-	}
-
-	@Test
-	void tokensOfOtherInstancesAreGreater() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(2);
-		LockHandle last = enter(enter(first, waiters), waiters);
-		long token = last.fencingToken();
-		last.release();
-		LockHandle other = this.two.template().acquire(request());
-		assertThat(other.fencingToken()).isGreaterThan(token);
-		other.release();
-	}
-
-	@Test
-	void asynchronousCallersPassItOnAsWell() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
-		for (int i = 0; i < 4; i++) {
-			waiters.add(this.one.template().acquireAsync(request()));
-		}
-		await().until(() -> this.one.registry().status().acquiring() == 4);
-		enter(enter(enter(enter(first, waiters), waiters), waiters), waiters).release();
-		assertThat(this.network.calls(Operation.TRANSFER)).isOne();
-		assertThat(isFree()).isTrue();
 	}
 
 	@Test
@@ -246,17 +192,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void releaseByForceIsToldTheSectionThatItWasPassedTo() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(2);
-		LockHandle third = enter(enter(first, waiters), waiters);
-		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
-		await().until(() -> !third.isHeld());
-		assertThat(third.release()).isEqualTo(ReleaseResult.LOST);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void storeLearnsWhoHoldsALockForLonger() {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(2);
@@ -318,16 +253,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void whoHasKeptTheLockLongEnoughHandsItOn() {
-		LockHandle first = this.one.template().acquire(request().minHold(Duration.ofNanos(1)));
-		List<CompletableFuture<LockHandle>> waiters = waiters(1);
-		waiters.add(waiter(request().minHold(Duration.ofNanos(1))));
-		waiters.addAll(waiters(1));
-		enter(enter(enter(first, waiters), waiters), waiters).release();
-		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(3);
-	}
-
-	@Test
 	void timeThatWasGrantedToOneIsNotLeftToTheNext() {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(2);
@@ -340,26 +265,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void nestedAcquisitionsAreOfTheSectionInside() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(1);
-		CompletableFuture<List<LockHandle>> nested = Threads.start(() -> {
-			LockHandle outer = this.one.template().acquire(request());
-			return List.of(outer, this.one.template().acquire(request()));
-		});
-		awaitWaiting(2);
-		LockHandle second = enter(first, waiters);
-		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-		List<LockHandle> handles = Threads.join(nested);
-		assertThat(handles.get(1).fencingToken()).isEqualTo(handles.get(0).fencingToken());
-		assertThat(handles.get(1).holdCount()).isEqualTo(2);
-		assertThat(handles.get(1).release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(isFree()).isFalse();
-		assertThat(handles.get(0).release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void anotherInstanceGoesNextAfterSoManySections() {
 		this.one.listen();
 		LockHandle inside = this.one.template().acquire(request());
@@ -368,16 +273,6 @@ public abstract class AbstractSectionTests extends AbstractNetworkTests {
 		CompletableFuture<LockHandle> other = Threads
 			.start(() -> this.two.template().acquire(request().ownedByHandle()));
 		await().until(() -> this.network.wanted() > 0);
-		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
-	}
-
-	@Test
-	void anotherInstanceThatHasQueuedBeforeTheGrantGoesNextAfterAsMany() {
-		this.one = newPatientInstance();
-		LockHandle elsewhere = this.two.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
-		CompletableFuture<LockHandle> other = waiterOf(newPatientInstance(), request());
-		LockHandle inside = enter(elsewhere, waiters);
 		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
 	}
 

@@ -8,13 +8,16 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.FaultyStore.Operation;
+import io.holdfast.redis.RedisStores;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RecordedLog.Line;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -24,7 +27,12 @@ import static org.awaitility.Awaitility.await;
 /**
  * What is written to the log about locks.
  */
-public abstract class AbstractLogTests extends AbstractNetworkTests {
+@Tag("slow")
+@Tag("any-jdk")
+class LogTests extends AbstractNetworkTests {
+
+	@RegisterExtension
+	static final LockStores stores = RedisStores.jedis();
 
 	private static final Duration LIMIT = Duration.ofMillis(200);
 
@@ -33,8 +41,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	 * for a while.
 	 */
 	private static final Duration PATIENT_LIMIT = Duration.ofSeconds(3);
-
-	private static final Duration SHORT = Duration.ofMillis(400);
 
 	/**
 	 * A lease that is renewed in time, on a machine that stands still for a moment.
@@ -128,15 +134,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		Threads.join(waiter).release();
 	}
 
-	@Test
-	void keyAtRiskStaysWithinItsLine() {
-		this.one.template().acquire(LockRequest.of(this.key + "\nWARN").lease(RENEWED));
-		this.network.loseRequests(Operation.RENEW, 2);
-		Line line = onlyLine("Renewal of locks is failing");
-		assertThat(line.text()).contains(this.key + "\\nWARN");
-		assertThat(line.values()).containsEntry("key", this.key + "\nWARN");
-	}
-
 	// Renewal
 
 	@Test
@@ -177,18 +174,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void eachOutageIsToldAlthoughNothingWasRenewedBetween() {
-		for (int outage = 1; outage <= 2; outage++) {
-			LockHandle lock = this.one.template().acquire(request().lease(RENEWED));
-			this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
-			int outages = outage;
-			await().until(() -> this.log.lines("Renewal of locks is failing", this.key).size() == outages);
-			this.network.loseRequests(Operation.RENEW, 0);
-			lock.release();
-		}
-	}
-
-	@Test
 	void lossAfterFailedRenewalsNamesTheirFailure() {
 		this.one.template().acquire(request().lease(LOST));
 		this.network.loseRequests(Operation.RENEW, Integer.MAX_VALUE);
@@ -213,13 +198,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		Threads.join(waiter).release();
 	}
 
-	@Test
-	void longHoldOfAHandleSaysSo() {
-		LockHandle lock = warning(PATIENT_LIMIT, null).template().acquire(LockRequest.of(this.key).ownedByHandle());
-		assertThat(onlyLine("Long hold").text()).contains("by a handle of thread '");
-		lock.release();
-	}
-
 	// Long waits
 
 	@Test
@@ -237,20 +215,6 @@ public abstract class AbstractLogTests extends AbstractNetworkTests {
 		lock.release();
 		Threads.join(waiter).release();
 		assertThat(this.log.lines("Long wait", this.key)).hasSize(1);
-	}
-
-	@Test
-	void whoStandsInLineIsToldAsWell() {
-		TestInstance instance = warning(null, LIMIT);
-		LockHandle lock = instance.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
-		Line line = onlyLine("Long wait");
-		assertThat(line.values()).contains(entry("holder", owner(instance)));
-		assertThat(line.text()).contains("by thread 'test-thread' of this instance (")
-			.contains("holder last seen: thread '%s' of this instance (%s)".formatted(Thread.currentThread().getName(),
-					owner(instance)));
-		lock.release();
-		Threads.join(waiter).release();
 	}
 
 	@Test
