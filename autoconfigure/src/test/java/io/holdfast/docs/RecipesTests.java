@@ -2,10 +2,8 @@ package io.holdfast.docs;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -15,23 +13,15 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnFailure;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.shedlock.HoldfastLockProvider;
-import net.javacrumbs.shedlock.core.LockConfiguration;
-import net.javacrumbs.shedlock.core.LockProvider;
-import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -45,9 +35,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
@@ -78,17 +65,6 @@ class RecipesTests {
 
 	@Autowired
 	private JdbcClient jdbc;
-
-	@Test
-	void taskOfShedLockIsSkippedWhileRedisDoesNotAnswer() {
-		LockRegistry unavailable = mock();
-		given(unavailable.tryAcquire(any())).willThrow(new LockUnavailableException("no answer", null));
-		LockConfiguration task = new LockConfiguration(Instant.now(), "report", Duration.ofMinutes(1), Duration.ZERO);
-		assertThat(new Quiet().lockProvider(unavailable).lock(task)).isEmpty();
-		assertThat(new Quiet().lockProvider(this.registry).lock(task)).get()
-			.satisfies((lock) -> assertThat(new Quiet().lockProvider(this.registry).lock(task)).isEmpty())
-			.satisfies(SimpleLock::unlock);
-	}
 
 	@Test
 	void httpAnswers() throws Exception {
@@ -257,28 +233,6 @@ class RecipesTests {
 		private void write(String line, LockHandle lock) {
 			this.writer.accept(line, lock);
 		}
-
-	}
-
-	static class Quiet {
-
-		private static final Logger logger = LoggerFactory.getLogger(Quiet.class);
-
-		// snippet: quiet-provider
-		@Bean
-		LockProvider lockProvider(LockRegistry registry) {
-			HoldfastLockProvider provider = new HoldfastLockProvider(registry, false);
-			return (task) -> {
-				try {
-					return provider.lock(task);
-				}
-				catch (LockUnavailableException ex) {
-					logger.warn("Skipped {}: {}", task.getName(), ex.getMessage());
-					return Optional.empty();
-				}
-			};
-		}
-		// end
 
 	}
 

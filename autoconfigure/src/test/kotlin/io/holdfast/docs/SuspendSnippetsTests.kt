@@ -48,13 +48,6 @@ internal class SuspendSnippetsTests {
 		await().until { other.canLock("stock:anvil") }
 	}
 
-	@Test
-	fun template() {
-		val shelf = Shelf(locks, mutableListOf("anvil"))
-		assertThat(shelf.take("anvil")).isTrue()
-		assertThat(shelf.take("anvil")).isFalse()
-	}
-
 }
 
 class Warehouse {
@@ -74,15 +67,6 @@ open class Stock(private val warehouse: Warehouse) {
 
 	@DistributedLock(name = "stock", key = "#item")
 	open suspend fun count(item: String): Int = this.warehouse.count(item)
-
-}
-// end
-
-// snippet: kotlin-template
-class Shelf(private val locks: LockTemplate, private val items: MutableList<String>) {
-
-	fun take(item: String): Boolean =
-		this.locks.execute<Boolean, RuntimeException>("shelf:$item") { this.items.remove(item) }
 
 }
 // end

@@ -115,12 +115,10 @@ class IntegrationApplication {
 	@ConditionalOnBooleanProperty("leader")
 	static class Leaders {
 
-		// snippet: leader
 		@Bean
 		LockRegistryLeaderInitiator leaderInitiator(IntegrationLockRegistry registry) {
 			return new LockRegistryLeaderInitiator(registry, new Reports(registry));
 		}
-		// end
 
 	}
 

@@ -137,14 +137,12 @@ class StaleEntityTests {
 			deposit(1, 1);
 		}
 
-		// snippet: refresh-entity
 		private void deposit(long id, int amount) {
 			Account account = this.entities.find(Account.class, id);
 			// as it is now: it may have been read before the lock
 			this.entities.refresh(account);
 			account.balance += amount;
 		}
-		// end
 
 		@Transactional
 		@DistributedLock(name = "account", key = "1")
