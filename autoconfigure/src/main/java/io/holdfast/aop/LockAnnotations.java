@@ -4,8 +4,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -110,66 +108,65 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 	private record Search(Method method, Class<?> type) {
 
 		@Nullable LockAnnotations find() {
-			LockAnnotations found = Methods.isImplemented(this.method, this.type) ? on(this.method, this.method) : null;
-			if (found == null && isMeantByType()) {
-				found = ofClass(this.type);
+			LockAnnotations own = Methods.isImplemented(this.method, this.type) ? on(this.method, this.method) : null;
+			if (own != null || (this.method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) != 0) {
+				return own;
 			}
-			if (found == null && isOverridable()) {
-				found = inherited();
+			LockAnnotations ofClass = ofClass(this.type);
+			if (ofClass != null) {
+				return ofClass;
 			}
-			return (found == null && isMeantByType()) ? ofSuperclass() : found;
-		}
-
-		private boolean isMeantByType() {
-			return Modifier.isPublic(this.method.getModifiers()) && !Modifier.isStatic(this.method.getModifiers());
-		}
-
-		private boolean isOverridable() {
-			return (this.method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) == 0;
+			List<LockAnnotations> inherited = of(this.type);
+			inherited.forEach((other) -> requireEqual(inherited.get(0), other));
+			return inherited.isEmpty() ? null : inherited.get(0);
 		}
 
 		private @Nullable LockAnnotations ofClass(@Nullable Class<?> owner) {
 			if (owner == null || !this.method.getDeclaringClass().isAssignableFrom(owner)) {
 				return null;
 			}
-			LockAnnotations found = on(owner, this.method);
+			LockAnnotations found = onType(owner);
 			return (found != null) ? found : ofClass(owner.getSuperclass());
 		}
 
-		private @Nullable LockAnnotations inherited() {
-			Set<Class<?>> supertypes = new LinkedHashSet<>();
-			addSupertypes(this.type, supertypes);
-			Map<Class<?>, Method> declarations = new LinkedHashMap<>();
-			supertypes.forEach((supertype) -> addDeclaration(supertype, declarations));
-			List<LockAnnotations> ofMethods = declarations.values()
-				.stream()
-				.map((declaration) -> on(declaration, declaration))
-				.filter(Objects::nonNull)
-				.toList();
-			Stream<LockAnnotations> ofTypes = isMeantByType() ? supertypes.stream()
-				.map((supertype) -> ofType(supertype, declarations, ofMethods))
-				.filter(Objects::nonNull) : Stream.of();
-			List<LockAnnotations> all = Stream.concat(ofMethods.stream(), ofTypes).toList();
-			List<LockAnnotations> counting = all.stream()
-				.filter((found) -> all.stream().noneMatch(found::isOverriddenBy))
-				.toList();
-			counting.forEach((found) -> requireEqual(counting.get(0), found));
-			return counting.isEmpty() ? null : counting.get(0);
+		// Those on a type do not count where it only inherits a method that is annotated
+		private List<LockAnnotations> of(Class<?> owner) {
+			Method own = declared(owner);
+			LockAnnotations found = (own != null) ? on(own, own) : null;
+			List<LockAnnotations> inherited = inherited(owner);
+			if (found == null && (own != null || inherited.stream().noneMatch(LockAnnotations::areOnMethod))) {
+				found = onType(owner);
+			}
+			return (found != null) ? List.of(found) : inherited;
 		}
 
-		private static void addSupertypes(Class<?> type, Set<Class<?>> supertypes) {
-			Class<?> superclass = type.getSuperclass();
-			Stream.concat(Stream.ofNullable(superclass), Arrays.stream(type.getInterfaces())).forEach((supertype) -> {
-				supertypes.add(supertype);
-				addSupertypes(supertype, supertypes);
-			});
+		private List<LockAnnotations> inherited(Class<?> owner) {
+			List<LockAnnotations> all = supertypes(owner).flatMap((supertype) -> of(supertype).stream()).toList();
+			return all.stream().filter((found) -> all.stream().noneMatch(found::isOverriddenBy)).toList();
 		}
 
-		private void addDeclaration(Class<?> supertype, Map<Class<?>, Method> declarations) {
-			Arrays.stream(ReflectionUtils.getDeclaredMethods(supertype))
+		// Those of a class are meant for methods that only its subclasses have, too
+		private @Nullable LockAnnotations onType(Class<?> owner) {
+			Method declaration = declaredOrInherited(owner).findFirst()
+				.orElse(owner.isInterface() ? null : this.method);
+			return (declaration != null && Modifier.isPublic(this.method.getModifiers())) ? on(owner, declaration)
+					: null;
+		}
+
+		private Stream<Method> declaredOrInherited(Class<?> owner) {
+			return Stream.concat(Stream.ofNullable(declared(owner)),
+					supertypes(owner).flatMap(this::declaredOrInherited));
+		}
+
+		private static Stream<Class<?>> supertypes(Class<?> type) {
+			return Stream.concat(Stream.ofNullable(type.getSuperclass()), Arrays.stream(type.getInterfaces()));
+		}
+
+		private @Nullable Method declared(Class<?> owner) {
+			return Arrays.stream(ReflectionUtils.getDeclaredMethods(owner))
 				.filter(this::isOverridden)
 				.findFirst()
-				.ifPresent((declaration) -> declarations.put(supertype, declaration));
+				.orElse(null);
 		}
 
 		private boolean isOverridden(Method candidate) {
@@ -184,26 +181,6 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			return ResolvableType.forMethodParameter(declaration, index, this.type).toClass();
 		}
 
-		// Not where the type has or inherits a method that is annotated itself
-		private @Nullable LockAnnotations ofType(Class<?> supertype, Map<Class<?>, Method> declarations,
-				List<LockAnnotations> ofMethods) {
-			Method own = declarations.get(supertype);
-			if (ofMethods.stream()
-				.map(LockAnnotations::placeType)
-				.anyMatch((place) -> (own != null) ? place == supertype : isAbove(place, supertype))) {
-				return null;
-			}
-			return Stream.concat(Stream.ofNullable(own), declarations.values().stream())
-				.filter((declaration) -> isAbove(declaration.getDeclaringClass(), supertype))
-				.findFirst()
-				.map((declaration) -> on(supertype, declaration))
-				.orElse(null);
-		}
-
-		private static boolean isAbove(Class<?> type, Class<?> other) {
-			return type.isAssignableFrom(other);
-		}
-
 		private void requireEqual(LockAnnotations one, LockAnnotations other) {
 			if (!one.annotation().equals(other.annotation())) {
 				throw new InvalidDistributedLockException(
@@ -213,16 +190,6 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 							.formatted(Methods.userClass(this.type).getName()),
 						null);
 			}
-		}
-
-		// Those of a superclass that does not have the method apply to the methods of its
-		// subclasses as well
-		private @Nullable LockAnnotations ofSuperclass() {
-			return Stream.<Class<?>>iterate(this.type, Objects::nonNull, Class::getSuperclass)
-				.map((owner) -> on(owner, this.method))
-				.filter(Objects::nonNull)
-				.findFirst()
-				.orElse(null);
 		}
 
 		private @Nullable LockAnnotations on(AnnotatedElement place, Method declaration) {

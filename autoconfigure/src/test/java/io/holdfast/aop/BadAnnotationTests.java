@@ -1,138 +1,362 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockException;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
+import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
+import io.holdfast.aop.RefusedMethods.Refused;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.test.tools.SourceFile;
+import org.springframework.core.test.tools.TestCompiler;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Annotations that cannot work keep an application from starting.
+ * Annotations that cannot work. The words of each message are checked elsewhere.
  */
 class BadAnnotationTests {
 
 	static Stream<Method> refused() {
-		return RefusedMethods.in(RefusedAttributes.class);
+		return RefusedMethods.in(Attributes.class, Expressions.class, Fallbacks.class, FallbackOfClass.class,
+				WithoutEnd.class);
 	}
 
 	@ParameterizedTest
 	@MethodSource("refused")
 	void isRefused(Method method) {
-		RefusedMethods.assertRefused(method);
+		RefusedMethods.assertRefused(method, method.getAnnotation(Refused.class).value());
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { BadExpression.class, MisfitBehindInterface.class })
+	void applicationDoesNotStart(Class<?> bean) {
+		FailureAnalyses.assertThatStartFails(
+				LocalApplication.with(bean).withPropertyValues("spring.aop.proxy-target-class=false"),
+				(analysis) -> assertThat(analysis.getDescription()).contains(bean.getName() + ".method("));
 	}
 
 	@Test
-	void applicationDoesNotStart() {
-		FailureAnalyses.assertThatStartFails(LocalApplication.with(BadExpression.class), (analysis) -> {
-			assertThat(analysis.getDescription())
-				.startsWith("The attribute 'key' of @DistributedLock on " + BadExpression.class.getName()
-						+ ".method() is not a valid SpEL expression: \"#order.\"")
-				.endsWith(".");
-			assertThat(analysis.getAction()).startsWith("Correct the expression.");
+	void whatCanWorkIsAccepted() {
+		LocalApplication.with(Fine.class, Generated.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Client.class).call("key")).isEqualTo("called");
+			assertThat(context.getBean(Fine.class).finished().getBody()).isEqualTo("done");
 		});
 	}
+
+	// Class files without parameter names
+
+	private static void withNameless(String key, Consumer<Method> test) {
+		TestCompiler.forSystem()
+			.withSources(SourceFile.of("""
+					package example;
+
+					public class Nameless {
+
+						@io.holdfast.DistributedLock(key = "%s")
+						public void method(String order) {
+						}
+
+					}
+					""".formatted(key)))
+			.compile((compiled) -> test.accept(compiled.getInstance(Object.class).getClass().getDeclaredMethods()[0]));
+	}
+
+	@Test
+	void parameterWithoutName() {
+		withNameless("#order", (method) -> RefusedMethods.assertRefused(method, "'key'", "#order", "-parameters"));
+		withNameless("#p1", (method) -> RefusedMethods.assertRefused(method, "'key'", "#p1", "#p0"));
+		withNameless("#p0 + #a0",
+				(method) -> LocalApplication.with(method.getDeclaringClass())
+					.withClassLoader(method.getDeclaringClass().getClassLoader())
+					.run((context) -> assertThat(context).hasNotFailed()));
+	}
+
+	// Several templates
 
 	@Test
 	void templatesOfWhichNoneIsPrimaryAreNamed() {
 		FailureAnalyses.assertThatStartFails(LocalApplication.with(SeveralTemplates.class, Locked.class),
 				(analysis) -> {
-					assertThat(analysis.getDescription()).isEqualTo(
-							"@DistributedLock needs one LockTemplate, and there are several beans: [one, other].");
-					assertThat(analysis.getAction())
-						.isEqualTo("Annotate the one that annotated methods are to use with @Primary.");
+					assertThat(analysis.getDescription()).contains("[one, other]");
+					assertThat(analysis.getAction()).contains("@Primary");
 				});
+		LocalApplication.with(SeveralTemplates.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
 	void templateThatIsDefinedAfterHoldfastsIsNotIgnored() {
 		FailureAnalyses.assertThatStartFails(
 				LocalApplication.with(Locked.class).withConfiguration(AutoConfigurations.of(LaterTemplate.class)),
-				(analysis) -> assertThat(analysis.getDescription()).isEqualTo(
-						"@DistributedLock needs one LockTemplate, and there are several beans: [holdfastLockTemplate, later]."));
+				(analysis) -> assertThat(analysis.getDescription()).contains("[holdfastLockTemplate, later]"));
 	}
 
-	@Test
-	void templatesOfWhichNoneIsPrimaryAreAllowedWithoutAnnotations() {
-		LocalApplication.with(SeveralTemplates.class).run((context) -> assertThat(context).hasNotFailed());
-	}
+	static class Attributes {
 
-	static class RefusedAttributes {
-
-		@Refused(problem = "is empty, and there is no name either",
-				action = "Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.")
+		@Refused("'key'")
 		@DistributedLock
 		void neitherKeyNorName() {
 		}
 
-		@Refused(attribute = "condition",
-				problem = "is not a valid SpEL expression: \"#a ==\" (Expression [#a ==] @3: EL1042E: Problem parsing right operand)",
-				action = "Correct the expression. Parameters are written as \"#order.id\", literals in quotes as \"'orders'\".")
-		@DistributedLock(key = "'k'", condition = "#a ==")
-		void halfACondition() {
-		}
-
-		@Refused(attribute = "name", problem = "looks like an expression, but a name is not evaluated: \"#id\"",
-				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@Refused({ "'name'", "#id" })
 		@DistributedLock(name = "#id")
 		void parameterAsName() {
 		}
 
-		@Refused(attribute = "name",
-				problem = "looks like an expression, but a name is not evaluated: \"${jobs.name}\"",
-				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@Refused({ "'name'", "${jobs.name}" })
 		@DistributedLock(name = "${jobs.name}", key = "'k'")
 		void placeholderAsName() {
 		}
 
-		@Refused(attribute = "permits", problem = "must not be negative: -1",
-				action = "Set 'permits' to the greatest number of holders, or remove it.")
+		@Refused({ "'permits'", "-1" })
 		@DistributedLock(key = "'k'", permits = -1)
 		void negativePermits() {
 		}
 
-		@Refused(attribute = "permits", problem = "is set, and so is 'permitsString'",
-				action = "Set only one of them: they mean the same.")
+		@Refused({ "'permits'", "'permitsString'" })
 		@DistributedLock(key = "'k'", permits = 2, permitsString = "2")
 		void permitsTwice() {
 		}
 
-		@Refused(attribute = "per", problem = "is no interval: \"0\"",
-				action = "Set 'per' to a duration such as \"1h\".")
+		@Refused({ "@RunOnce", "'per'", "\"0\"" })
 		@RunOnce(per = "0")
 		void noInterval() {
 		}
 
-		@Refused(attribute = "per", problem = "is no interval: \"\"",
-				action = "Set 'per' to a duration such as \"1h\".")
+		@Refused({ "'per'", "\"\"" })
 		@RunOnce(per = "")
 		void emptyInterval() {
 		}
 
-		@Refused(attribute = "per",
-				problem = "is not a usable duration: \"60\" (60 has no unit: write 60s for seconds, or 60ms for milliseconds)",
-				action = "Set 'per' to a duration such as 30s.")
+		@Refused({ "'per'", "60s" })
 		@RunOnce(per = "60")
 		void intervalWithoutUnit() {
 		}
 
-		@Refused(attribute = "name", problem = "looks like an expression, but a name is not evaluated: \"#id\"",
-				action = "Move the expression to 'key', and set 'name' to a fixed text or remove it.")
+		@Refused({ "'name'", "#id" })
 		@RunOnce(per = "1h", name = "#id")
 		void parameterAsNameOfWhatRunsOnce() {
+		}
+
+	}
+
+	static class Expressions {
+
+		@Refused({ "'key'", "SpEL", "#order." })
+		@DistributedLock(key = "#order.")
+		void noExpression() {
+		}
+
+		@Refused({ "'condition'", "SpEL" })
+		@DistributedLock(key = "'k'", condition = "#a ==")
+		void halfACondition() {
+		}
+
+		@Refused({ "#ordr", "#order, #quantity" })
+		@DistributedLock(key = "#ordr.id")
+		void noParameter(String order, int quantity) {
+		}
+
+		@Refused({ "'condition'", "#urgnt" })
+		@DistributedLock(key = "#order", condition = "#order != null and #urgnt")
+		void noParameterInTheCondition(String order) {
+		}
+
+		@Refused({ "#order", "#root" })
+		@DistributedLock(key = "'a' + #order")
+		void whereThereAreNoParameters() {
+		}
+
+		@Refused("#p1")
+		@DistributedLock(key = "#a0 + #p1")
+		void positionThatIsNotThere(String order) {
+		}
+
+		@Refused("'order:#{#order}'")
+		@DistributedLock(key = "'order:#{#order}'")
+		void expressionInALiteral(String order) {
+		}
+
+		@Refused({ "${tenant}", "@environment" })
+		@DistributedLock(key = "'${tenant}' + #order")
+		void placeholder(String order) {
+		}
+
+	}
+
+	static class Fallbacks {
+
+		@Refused({ "'fallback'", "missing", "(String, int)" })
+		@DistributedLock(key = "'k'", fallback = "missing")
+		void notThere(String first, int second) {
+		}
+
+		@Refused("Fallbacks.ofObject(Object)")
+		@DistributedLock(key = "'k'", fallback = "ofObject")
+		void withOtherParameters(String argument) {
+		}
+
+		@Refused("Fallbacks.ofRuntimeException(String, RuntimeException)")
+		@DistributedLock(key = "'k'", fallback = "ofRuntimeException")
+		void withAnotherException(String argument) {
+		}
+
+		@Refused({ "Fallbacks.text()", "return int" })
+		@DistributedLock(key = "'k'", fallback = "text")
+		int ofTheWrongType() {
+			return 0;
+		}
+
+		@Refused("returns void")
+		@DistributedLock(key = "'k'", fallback = "nothing")
+		Object withoutAResult() {
+			return "";
+		}
+
+		@Refused("List<java.lang.Integer>")
+		@DistributedLock(key = "'k'", fallback = "texts")
+		List<Integer> withOtherElements() {
+			return List.of();
+		}
+
+		@Refused("itself")
+		@DistributedLock(key = "'k'", fallback = "itself")
+		void itself() {
+		}
+
+		@Refused("onFailure = SKIP")
+		@DistributedLock(key = "'k'", fallback = "nothing", onFailure = OnFailure.SKIP)
+		void besidesSkip() {
+		}
+
+		@Refused("onUnavailable = SKIP")
+		@DistributedLock(key = "'k'", fallback = "ofAnyFailure", onUnavailable = OnFailure.SKIP)
+		void ofAnyFailureBesidesSkip() {
+		}
+
+		void ofObject(Object argument) {
+		}
+
+		void ofRuntimeException(String argument, RuntimeException failure) {
+		}
+
+		void ofAnyFailure(LockException failure) {
+		}
+
+		void nothing() {
+		}
+
+		String text() {
+			return "";
+		}
+
+		List<String> texts() {
+			return List.of();
+		}
+
+	}
+
+	@DistributedLock(key = "'k'", fallback = "other")
+	static class FallbackOfClass {
+
+		public void fit() {
+		}
+
+		@Refused("FallbackOfClass.other()")
+		public void misfit(String argument) {
+		}
+
+		@Refused("itself")
+		public void other() {
+		}
+
+	}
+
+	static class WithoutEnd {
+
+		@Refused("CompletionStage")
+		@DistributedLock("'key'")
+		Future<String> future() {
+			return new CompletableFuture<>();
+		}
+
+		@Refused("CompletableFuture")
+		@DistributedLock("'key'")
+		Callable<String> callable() {
+			return () -> "done";
+		}
+
+		@Refused("DeferredResult")
+		@DistributedLock("'key'")
+		DeferredResult<String> deferred() {
+			return new DeferredResult<>();
+		}
+
+		@Refused("StreamingResponseBody")
+		@DistributedLock("'key'")
+		StreamingResponseBody streamed() {
+			return (output) -> output.write(1);
+		}
+
+		@Refused("SseEmitter")
+		@DistributedLock("'key'")
+		SseEmitter sent() {
+			return new SseEmitter();
+		}
+
+		@Refused("StreamingResponseBody")
+		@DistributedLock("'key'")
+		ResponseEntity<StreamingResponseBody> streamedBody() {
+			return ResponseEntity.ok((output) -> output.write(1));
+		}
+
+		@Refused("Flux")
+		@DistributedLock("'key'")
+		Mono<ResponseEntity<Flux<String>>> publishedBodyLater() {
+			return Mono.empty();
+		}
+
+		@Refused("CompletionStage")
+		@DistributedLock("'key'")
+		CompletableFuture<Optional<CompletionStage<String>>> futureInAFuture() {
+			return new CompletableFuture<>();
+		}
+
+		@Refused("CompletableFuture")
+		@DistributedLock("'key'")
+		List<CompletableFuture<String>> futures() {
+			return List.of();
 		}
 
 	}
@@ -142,6 +366,106 @@ class BadAnnotationTests {
 		@DistributedLock(key = "#order.")
 		void method() {
 		}
+
+	}
+
+	interface Service {
+
+		void method(String argument);
+
+	}
+
+	@DistributedLock(key = "'k'", fallback = "other")
+	static class MisfitBehindInterface implements Service {
+
+		@Override
+		public void method(String argument) {
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class Fine {
+
+		@DistributedLock(key = "#root.method.name + method.name + #root.targetClass.simpleName + args.length + target")
+		void root() {
+		}
+
+		@DistributedLock(key = "#orders.![id]", condition = "#orders.?[id != null and #limit > 0].size() > 0")
+		void projection(List<Order> orders, int limit) {
+		}
+
+		@DistributedLock(key = "#map[order] + #map['order'] + #map[#key]")
+		void map(Map<String, String> map, String key) {
+		}
+
+		@DistributedLock(key = "#p9", condition = "#p9 matches '#{2,}'")
+		void namedLikeAPosition(String p9) {
+		}
+
+		@DistributedLock(key = "'k'", fallback = "other")
+		<T> List<T> generic(T value) {
+			return List.of(value);
+		}
+
+		<T> List<T> other(T value) {
+			return List.of(value);
+		}
+
+		@DistributedLock(key = "'k'", fallback = "integers")
+		List<? extends Number> wildcard() {
+			return List.of();
+		}
+
+		private List<Integer> integers() {
+			return List.of();
+		}
+
+		@DistributedLock(key = "'k'", fallback = "subtype")
+		Object object(int... numbers) {
+			return numbers;
+		}
+
+		private int subtype(int[] numbers, LockNotAcquiredException failure) {
+			return numbers.length;
+		}
+
+		@DistributedLock("'key'")
+		ResponseEntity<String> finished() {
+			return ResponseEntity.ok("done");
+		}
+
+		@DistributedLock("'key'")
+		ResponseEntity<?> finishedWithout() {
+			return ResponseEntity.ok().build();
+		}
+
+	}
+
+	interface Client {
+
+		@DistributedLock(key = "#key")
+		String call(String key);
+
+	}
+
+	/**
+	 * A generated class has the parameter names of its interface.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Generated {
+
+		@Bean
+		Client client() {
+			return (Client) Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] { Client.class },
+					(proxy, method, args) -> method.getName().equals("call") ? "called" : null);
+		}
+
+	}
+
+	record Order(String id) {
 
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.autoconfigure.FailureAnalyses;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,32 +83,15 @@ class ForeignTargetTests {
 		}
 	}
 
-	@Test
-	void annotationThatCannotWorkStopsTheStartup() {
-		LocalApplication.with(BadKeyConfiguration.class).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains(BadKey.class.getName() + ".count(String)", "#kee");
-		});
-	}
-
-	@Test
-	void annotationsThatDifferStopTheStartup() {
-		LocalApplication.with(TwoInterfaces.class).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains(Orders.class.getName() + " and on " + LockedCounting.class.getName(), "differ");
-		});
-	}
-
 	@ParameterizedTest
-	@ValueSource(classes = { MethodBehindProxy.class, TypeBehindProxy.class })
-	void annotationThatOnlyTheClassBehindTheProxyHasStopsTheStartup(Class<?> configuration) {
-		LocalApplication.with(configuration).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains("would have no effect", "is behind a proxy that was made for " + Plain.class.getName());
-		});
+	@ValueSource(classes = { BadKeyConfiguration.class, TwoInterfaces.class, MethodBehindProxy.class,
+			TypeBehindProxy.class })
+	void mistakeOfAnInterfaceOrOfTheClassBehindTheProxyStopsTheStartup(Class<?> configuration) {
+		LocalApplication.with(configuration)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidDistributedLockException.class)
+				.hasMessageContaining(".count("));
 	}
 
 	@Test

@@ -3,6 +3,9 @@ package io.holdfast.aop;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.RunOnce;
@@ -10,61 +13,97 @@ import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.ContradictingLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanDefinitionStoreException;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.SimpleBeanDefinitionRegistry;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.ClassPathBeanDefinitionScanner;
 import org.springframework.core.type.filter.AssignableTypeFilter;
-import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Classes that have annotations somewhere.
+ * Which annotation counts: those of methods, classes, superclasses and interfaces.
  */
 class LockAnnotationsTests {
 
+	/**
+	 * Return the keys and names of the locks of the methods of a nested class, by the
+	 * method that Spring looks for.
+	 */
+	private static List<String> locks(String type) throws ClassNotFoundException {
+		return LockAnnotations.in(type(type))
+			.stream()
+			.map((found) -> found.method().getName() + "=" + found.annotation().key() + found.annotation().name())
+			.sorted()
+			.toList();
+	}
+
+	private static Class<?> type(String name) throws ClassNotFoundException {
+		return Class.forName(LockAnnotationsTests.class.getName() + "$" + name);
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { OnMethod.class, Inheriting.class, Implementing.class, OnType.class, Composing.class,
-			Extending.class })
-	void areFoundWhereverTheyStand(Class<?> type) {
-		assertThat(LockAnnotations.areIn(type)).isTrue();
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			ReaderAndWriter, read=reader write=writer
+			OfExtended, read=extended
+			OwnMethod, close='own'
+			OwnType, close=own
+			InheritingOwnMethod, close='own'
+			BelowSuperclass, close='own'
+			Diamond, close='books'
+			OfEqual, close='books'
+			OfOverriding, close='overriding'
+			NamingInterface, close='books'
+			NamingType, close=#p0inherited
+			NewMethod, other=super
+			TextHandler, handle=#value
+			Inheriting, work='composed'
+			Alike, work='composed'
+			NotMeant, work='composed'
+			""")
+	void counts(String type, String locks) throws ClassNotFoundException {
+		assertThat(String.join(" ", locks(type))).isEqualTo(locks);
 	}
 
 	@Test
-	void areNotFoundWhereThereAreNone() {
+	void nothingIsFoundWhereThereAreNone() throws ClassNotFoundException {
 		assertThat(LockAnnotations.areIn(None.class)).isFalse();
-	}
-
-	@Test
-	void keyAndValueMustNotContradictEachOther() throws NoSuchMethodException {
-		Method method = ContradictingLock.class.getDeclaredMethod("work");
-		assertThatExceptionOfType(InvalidDistributedLockException.class)
-			.isThrownBy(() -> LockAnnotations.of(method, ContradictingLock.class))
-			.satisfies((ex) -> {
-				assertThat(ex.getMessage()).endsWith("is set, and 'value' is set to something else");
-				assertThat(ex.getAction()).isEqualTo("Set only one of them: they mean the same.");
-			});
+		assertThat(locks("None")).isEmpty();
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ownAndComposed", "onceAndLocked", "ofType" })
-	void differentOnesAreRefused(String name) {
-		Method method = ReflectionUtils.findMethod(Twice.class, name);
-		assertThatExceptionOfType(InvalidDistributedLockException.class)
-			.isThrownBy(() -> LockAnnotations.of(method, Twice.class))
-			.withMessageStartingWith("Several annotations for a lock apply to %s.%s() and differ: all are on "
-				.formatted(Twice.class.getName(), name))
-			.satisfies((ex) -> assertThat(ex.getAction()).startsWith("Keep one of them."));
+	@ValueSource(classes = { OfTwoInterfaces.class, OfSuperclassAndInterface.class, OfMethodAndType.class,
+			OfInheritedMethods.class, OfTwoAbove.class, OfGenericInterfaces.class, OfTwoTypes.class })
+	void differentOnesFromAboveAreRefused(Class<?> type) {
+		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
+			.withMessageContainingAll(" differ", type.getName() + ".close")
+			.satisfies((ex) -> assertThat(ex.getAction()).contains(type.getName()));
 	}
 
 	@Test
-	void equalOnesAreOne() throws NoSuchMethodException {
-		LockAnnotations found = LockAnnotations.of(Twice.class.getDeclaredMethod("alike"), Twice.class);
-		assertThat(found.annotation().key()).isEqualTo("'a'");
+	void bothPlacesAreNamed() {
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> LockAnnotations.in(OfMethodAndType.class))
+			.withMessageContainingAll(Books.class.getName() + ".close()", LockedType.class.getName() + " ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ComposedAndOwn.class, OnceAndLocked.class, TwiceOnType.class })
+	void differentOnesOfOnePlaceAreRefused(Class<?> type) {
+		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
+			.withMessageContainingAll(type.getName() + ".work()", "differ");
+	}
+
+	@Test
+	void keyAndValueMustNotContradictEachOther() {
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> LockAnnotations.in(ContradictingLock.class))
+			.withMessageContainingAll("'key'", "'value'");
 	}
 
 	/**
@@ -79,59 +118,362 @@ class LockAnnotationsTests {
 			.isThrownBy(() -> scanner.scan(ContradictingLock.class.getPackageName()))
 			.satisfies((ex) -> {
 				FailureAnalysis analysis = FailureAnalyses.of(ex);
-				assertThat(analysis.getDescription()).contains(ContradictingLock.class.getSimpleName(),
-						DistributedLock.class.getName(), "'key'", "'value'");
-				assertThat(analysis.getAction())
-					.isEqualTo("Set only one of 'key' and 'value' of @DistributedLock: they mean the same.");
+				assertThat(analysis.getDescription()).contains(ContradictingLock.class.getSimpleName(), "'key'",
+						"'value'");
 			});
 	}
 
-	static class OnMethod {
+	// Parameters
 
-		@DistributedLock("'a'")
-		private void work() {
+	@ParameterizedTest
+	@ValueSource(classes = { OtherNames.class, SwappedNames.class, OtherNamesInOverride.class })
+	void expressionNamesTheParametersOfTheMethodThatIsAnnotated(Class<?> type) {
+		Method method = pay(type);
+		LockCall call = new LockCall(method, new Object(), type, new Object[] { "1", "2" });
+		assertThat(methods().get(method, type).plan().request(call).lockKeys()).containsExactly("1-2");
+	}
+
+	@Test
+	void messageNamesTheMethodThatIsAnnotated() {
+		Method method = pay(OfMistaken.class);
+		assertThatExceptionOfType(InvalidDistributedLockException.class)
+			.isThrownBy(() -> methods().get(method, OfMistaken.class))
+			.withMessageContainingAll(Mistaken.class.getName() + ".pay(String, String)", "#nr");
+	}
+
+	private static LockedMethods methods() {
+		return new LockedMethods(new DefaultListableBeanFactory(), () -> {
+			throw new AssertionError("No method is called");
+		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
+	}
+
+	private static Method pay(Class<?> type) {
+		return Arrays.stream(type.getDeclaredMethods())
+			.filter((method) -> method.getName().equals("pay") && !method.isBridge())
+			.findFirst()
+			.orElseThrow();
+	}
+
+	interface Closable {
+
+		void close();
+
+	}
+
+	interface Books {
+
+		@DistributedLock("'books'")
+		void close();
+
+	}
+
+	interface Stock {
+
+		@DistributedLock("'stock'")
+		void close();
+
+	}
+
+	static class Plain {
+
+		public void close() {
 		}
 
 	}
 
-	static class Inheriting extends OnMethod {
+	static class OfTwoInterfaces implements Books, Stock {
 
-	}
-
-	interface Contract {
-
-		@DistributedLock("'a'")
-		default void work() {
+		@Override
+		public void close() {
 		}
 
 	}
 
-	interface Extended extends Contract {
+	abstract static class Base {
+
+		@DistributedLock("'base'")
+		public abstract void close();
 
 	}
 
-	static class Implementing implements Extended {
+	static class OfSuperclassAndInterface extends Base implements Stock {
+
+		@Override
+		public void close() {
+		}
 
 	}
 
-	static class Extending extends Implementing {
+	@DistributedLock(name = "type")
+	interface LockedType extends Closable {
 
 	}
 
-	@DistributedLock("'a'")
-	static class OnType {
+	static class OfMethodAndType implements LockedType, Books {
+
+		@Override
+		public void close() {
+		}
 
 	}
 
-	@DistributedLock("'a'")
+	@DistributedLock(name = "other type")
+	interface OtherLockedType {
+
+		void close();
+
+	}
+
+	static class OfTwoTypes extends Plain implements LockedType, OtherLockedType {
+
+	}
+
+	interface BooksAndStock extends Books, Stock {
+
+	}
+
+	static class OfInheritedMethods extends Plain implements BooksAndStock {
+
+	}
+
+	static class Unannotated implements Books {
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	static class OfTwoAbove extends Unannotated implements Stock {
+
+	}
+
+	interface OfAnything<T> {
+
+		@DistributedLock("'anything'")
+		void close(T value);
+
+	}
+
+	interface OfText {
+
+		@DistributedLock("'text'")
+		void close(String text);
+
+	}
+
+	static class OfGenericInterfaces implements OfAnything<String>, OfText {
+
+		@Override
+		public void close(String text) {
+		}
+
+	}
+
+	@DistributedLock(name = "reader")
+	interface Reader {
+
+		void read();
+
+	}
+
+	@DistributedLock(name = "writer")
+	interface Writer {
+
+		void write();
+
+	}
+
+	static class ReaderAndWriter implements Reader, Writer {
+
+		@Override
+		public void read() {
+		}
+
+		@Override
+		public void write() {
+		}
+
+		public void other() {
+		}
+
+	}
+
+	@DistributedLock(name = "extended")
+	interface Extended extends Reader {
+
+	}
+
+	static class OfExtended implements Reader, Extended {
+
+		@Override
+		public void read() {
+		}
+
+	}
+
+	static class OwnMethod extends Base implements Books, Stock {
+
+		@Override
+		@DistributedLock("'own'")
+		public void close() {
+		}
+
+	}
+
+	@DistributedLock(name = "own")
+	static class OwnType extends Base implements Books, Stock {
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	static class InheritingOwnMethod extends OwnMethod implements Stock {
+
+	}
+
+	static class BelowSuperclass extends OwnMethod implements Books {
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	interface MoreBooks extends Books {
+
+	}
+
+	static class Diamond extends Unannotated implements Books, MoreBooks {
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	interface EqualBooks {
+
+		@DistributedLock("'books'")
+		void close();
+
+	}
+
+	static class OfEqual extends Plain implements Books, EqualBooks {
+
+	}
+
+	interface Overriding extends Books, Stock {
+
+		@Override
+		@DistributedLock("'overriding'")
+		void close();
+
+	}
+
+	static class OfOverriding extends Plain implements Books, Overriding {
+
+	}
+
+	static class NamingInterface extends Plain implements Books {
+
+	}
+
+	@DistributedLock(name = "super")
+	static class LockedSuperclass {
+
+	}
+
+	static class NewMethod extends LockedSuperclass {
+
+		public void other() {
+		}
+
+	}
+
+	static class Closing<T> {
+
+		public void close(T value) {
+		}
+
+	}
+
+	@DistributedLock(name = "inherited", key = "#p0")
+	static class NamingType extends Closing<String> {
+
+	}
+
+	interface Handler<T> {
+
+		void handle(T value);
+
+	}
+
+	static class TextHandler implements Handler<String> {
+
+		@Override
+		@DistributedLock("#value")
+		public void handle(String value) {
+		}
+
+	}
+
+	@DistributedLock("'composed'")
 	@Retention(RetentionPolicy.RUNTIME)
 	@interface Composed {
 
 	}
 
-	static class Composing {
+	static class Inherited {
 
 		@Composed
+		protected void work() {
+		}
+
+	}
+
+	static class Inheriting extends Inherited {
+
+	}
+
+	static class Alike {
+
+		@Composed
+		@DistributedLock("'composed'")
+		void work() {
+		}
+
+	}
+
+	@Composed
+	static class NotMeant {
+
+		public void work() {
+		}
+
+		void notPublic() {
+		}
+
+		public static void ofClass() {
+		}
+
+	}
+
+	static class ComposedAndOwn {
+
+		@Composed
+		@DistributedLock("'b'")
+		void work() {
+		}
+
+	}
+
+	static class OnceAndLocked {
+
+		@RunOnce(per = "1h")
+		@DistributedLock("'a'")
 		void work() {
 		}
 
@@ -139,24 +481,9 @@ class LockAnnotationsTests {
 
 	@Composed
 	@DistributedLock("'b'")
-	static class Twice {
+	static class TwiceOnType {
 
-		@Composed
-		@DistributedLock("'b'")
-		void ownAndComposed() {
-		}
-
-		@RunOnce(per = "1h")
-		@DistributedLock("'a'")
-		void onceAndLocked() {
-		}
-
-		@Composed
-		@DistributedLock("'a'")
-		void alike() {
-		}
-
-		public void ofType() {
+		public void work() {
 		}
 
 	}
@@ -166,6 +493,60 @@ class LockAnnotationsTests {
 		@Override
 		@Deprecated
 		public void run() {
+		}
+
+	}
+
+	interface Payments<T> {
+
+		@DistributedLock("#from + '-' + #to")
+		void pay(T from, T to);
+
+	}
+
+	static class OtherNames implements Payments<String> {
+
+		@Override
+		public void pay(String source, String target) {
+		}
+
+	}
+
+	static class SwappedNames implements Payments<String> {
+
+		@Override
+		public void pay(String to, String from) {
+		}
+
+	}
+
+	static class PaysByName {
+
+		@DistributedLock("#from + '-' + #to")
+		void pay(String from, String to) {
+		}
+
+	}
+
+	static class OtherNamesInOverride extends PaysByName {
+
+		@Override
+		void pay(String number, String other) {
+		}
+
+	}
+
+	interface Mistaken {
+
+		@DistributedLock("#nr")
+		void pay(String id, String other);
+
+	}
+
+	static class OfMistaken implements Mistaken {
+
+		@Override
+		public void pay(String nr, String other) {
 		}
 
 	}

@@ -49,18 +49,26 @@ class LockPlanTests {
 		return request(name, args).lockKeys();
 	}
 
-	// Mode and fairness
+	// Attributes
 
 	@Test
-	void modeIsThatOfTheAnnotation() {
-		assertThat(request("shared").mode()).isEqualTo(LockMode.SHARED);
-		assertThat(request("usual").mode()).isEqualTo(LockMode.EXCLUSIVE);
+	void attributesThatAreSetReachTheRequest() {
+		assertThat(request("everything")).isEqualTo(LockRequest.of("k")
+			.name("n")
+			.lease(Duration.ofMinutes(3))
+			.waitFor(Duration.ofSeconds(2))
+			.autoRenew(false)
+			.minHold(Duration.ofSeconds(4))
+			.maxHold(Duration.ofMinutes(5))
+			.shared()
+			.fair());
+		assertThat(request("permitted")).isEqualTo(LockRequest.of("k").permits(3));
+		assertThat(request("nameOnly")).isEqualTo(LockRequest.of("orders"));
 	}
 
 	@Test
-	void orderIsAsConfiguredUnlessTheAnnotationIsFair() {
-		assertThat(request("fair").ordered()).isTrue();
-		assertThat(request("usual").ordered()).isNull();
+	void attributesThatAreNotSetAreAsConfigured() {
+		assertThat(request("usual")).isEqualTo(LockRequest.of("k"));
 	}
 
 	// Several keys
@@ -184,12 +192,17 @@ class LockPlanTests {
 		void usual() {
 		}
 
-		@DistributedLock(key = "'k'", mode = LockMode.SHARED)
-		void shared() {
+		@DistributedLock(name = "n", key = "'k'", lease = "3m", waitFor = "2s", autoRenew = false, minHold = "4s",
+				maxHold = "5m", mode = LockMode.SHARED, fair = true)
+		void everything() {
 		}
 
-		@DistributedLock(key = "'k'", fair = true)
-		void fair() {
+		@DistributedLock(key = "'k'", permits = 3)
+		void permitted() {
+		}
+
+		@DistributedLock(name = "orders")
+		void nameOnly() {
 		}
 
 		@DistributedLock(key = "#keys")

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockListener;
-import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
@@ -19,10 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -30,7 +27,6 @@ import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -48,101 +44,60 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class SeveralProxiesTests {
 
-	private static void withSecondCreator(ProxiesTest test, Class<?>... more) {
-		run(LocalApplication.with(Acquisitions.class, SecondCreator.class, Stock.class).withUserConfiguration(more),
-				test);
-	}
-
-	private static void run(ApplicationContextRunner application, ProxiesTest test) {
-		application.run((context) -> {
-			Object inner = AopProxyUtils.getSingletonTarget(context.getBean(Stock.class));
-			assertThat(inner).isInstanceOf(Advised.class);
-			test.run(context.getBean(Stock.class), context.getBean(Acquisitions.class), context);
+	private static void run(Class<?> proxies, ProxiesTest test) {
+		LocalApplication.with(Acquisitions.class, Workers.class, proxies).run((context) -> {
+			Stock stock = context.getBean("stock", Stock.class);
+			assertThat(((Advised) stock).getTargetSource().getTarget()).isInstanceOf(Advised.class);
+			test.run(stock, context.getBean(Acquisitions.class), context);
 		});
 	}
 
-	private static Object call(Stock stock, String kind) {
-		return switch (kind) {
-			case "plain" -> stock.plain();
-			case "fair" -> stock.fair();
-			case "shared" -> stock.shared();
-			case "several" -> stock.several();
-			case "minHold" -> stock.minHold();
-			case "future" -> stock.future().join();
-			case "mono" -> stock.mono().block();
-			case "flux" -> stock.flux().blockLast();
-			default -> stock.async().join();
-		};
-	}
-
 	@ParameterizedTest
-	@ValueSource(strings = { "plain", "fair", "shared", "several", "minHold", "future", "mono", "flux", "async" })
-	void callLocksOnce(String kind) {
-		withSecondCreator((stock, acquisitions, context) -> {
-			assertThat(call(stock, kind)).isEqualTo("done");
-			assertThat(acquisitions.keys).containsExactly(kind);
-		}, Workers.class);
-	}
-
-	@Test
-	void threeProxiesLockOnce() {
-		run(LocalApplication.with(Acquisitions.class, SecondCreator.class, ProxiedByHand.class),
-				(stock, acquisitions, context) -> {
-					assertThat(call(stock, "plain")).isEqualTo("done");
-					assertThat(call(stock, "future")).isEqualTo("done");
-					assertThat(call(stock, "mono")).isEqualTo("done");
-					assertThat(acquisitions.keys).containsExactly("plain", "future", "mono");
-				});
-	}
-
-	@Test
-	void proxyWhoseTargetCanBeSwappedLocksOnce() {
-		LocalApplication.with(Acquisitions.class, Stock.class, Swappable.class).run((context) -> {
-			Stock stock = (Stock) context.getBean("swappable");
-			List.of("plain", "future", "mono").forEach((kind) -> assertThat(call(stock, kind)).isEqualTo("done"));
-			assertThat(context.getBean(Acquisitions.class).keys).containsExactly("plain", "future", "mono");
+	@ValueSource(classes = { SecondCreator.class, ProxiedByHand.class, Swappable.class })
+	void callLocksOnce(Class<?> proxies) {
+		run(proxies, (stock, acquisitions, context) -> {
+			assertThat(stock.plain()).isEqualTo("done");
+			assertThat(stock.several()).isEqualTo("done");
+			assertThat(Threads.join(stock.future())).isEqualTo("done");
+			assertThat(stock.flux().blockLast()).isEqualTo("done");
+			assertThat(Threads.join(stock.async())).isEqualTo("done");
+			assertThat(acquisitions.keys).containsExactly("plain", "several", "future", "flux", "async");
 		});
 	}
 
 	@Test
 	void innermostLocks() {
-		withSecondCreator((stock, acquisitions, context) -> {
-			call(stock, "plain");
+		run(Audit.class, (stock, acquisitions, context) -> {
+			stock.plain();
 			assertThat(context.getBean(Audit.class).held).containsExactly(false, true);
-		}, Audit.class);
-	}
-
-	@Test
-	void callsOfTheMethodByItselfAreLockedAgain() {
-		withSecondCreator((stock, acquisitions, context) -> {
-			stock.nested("outer", () -> stock.nested("inner", () -> {
-				LockAssert.assertHeld("outer");
-				LockAssert.assertHeld("inner");
-			}));
-			assertThat(acquisitions.keys).containsExactly("outer", "inner");
 		});
 	}
 
 	@Test
-	void callsOfAnotherInstanceAreLockedAgain() {
-		withSecondCreator((stock, acquisitions, context) -> {
+	void callsOfTheMethodByItselfOrAnotherInstanceAreLockedAgain() {
+		run(SecondCreator.class, (stock, acquisitions, context) -> {
 			Stock other = (Stock) context.getBean("otherStock");
-			stock.nested("outer", () -> other.nested("inner", () -> LockAssert.assertHeld("inner")));
-			assertThat(acquisitions.keys).containsExactly("outer", "inner");
-		}, OtherStock.class);
+			stock.nested("outer", () -> stock.nested("inner", () -> other.nested("innermost", () -> {
+				LockAssert.assertHeld("outer");
+				LockAssert.assertHeld("inner");
+				LockAssert.assertHeld("innermost");
+			})));
+			assertThat(acquisitions.keys).containsExactly("outer", "inner", "innermost");
+		});
 	}
 
 	@Test
 	void callsOnAnotherThreadAreLockedAgain() {
-		withSecondCreator((stock, acquisitions, context) -> stock.nested("key",
-				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> Threads.call(() -> stock.nested("key", () -> {
-					})))));
+		run(SecondCreator.class,
+				(stock, acquisitions, context) -> stock.nested("key",
+						() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+							.isThrownBy(() -> Threads.call(() -> stock.nested("key", () -> {
+							})))));
 	}
 
 	@Test
 	void callsThatFailOrAreRefusedLeaveNothingBehind() {
-		withSecondCreator((stock, acquisitions, context) -> {
+		run(SecondCreator.class, (stock, acquisitions, context) -> {
 			LocalApplication.whileHeldElsewhere(context, "plain", () -> assertThat(stock.skipped()).isNull());
 			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> stock.nested("key", () -> {
 				throw new IllegalArgumentException();
@@ -170,19 +125,6 @@ class SeveralProxiesTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class Swappable {
-
-		@Bean
-		Stock swappable(Stock target) {
-			ProxyFactory factory = new ProxyFactory();
-			factory.setProxyTargetClass(true);
-			factory.setTargetSource(new HotSwappableTargetSource(target));
-			return (Stock) factory.getProxy();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class SecondCreator {
 
 		@Bean
@@ -190,6 +132,16 @@ class SeveralProxiesTests {
 			DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
 			creator.setProxyTargetClass(true);
 			return creator;
+		}
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+		@Bean(autowireCandidate = false)
+		Stock otherStock() {
+			return new Stock();
 		}
 
 	}
@@ -208,11 +160,19 @@ class SeveralProxiesTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class OtherStock {
+	static class Swappable {
 
-		@Bean(autowireCandidate = false)
-		Stock otherStock() {
+		@Bean
+		Stock target() {
 			return new Stock();
+		}
+
+		@Bean
+		Stock stock(Stock target) {
+			ProxyFactory factory = new ProxyFactory();
+			factory.setProxyTargetClass(true);
+			factory.setTargetSource(new HotSwappableTargetSource(target));
+			return (Stock) factory.getProxy();
 		}
 
 	}
@@ -227,7 +187,7 @@ class SeveralProxiesTests {
 	 * An aspect that both creators apply, inside of the lock of each.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	static class Audit {
+	static class Audit extends SecondCreator {
 
 		private final List<Boolean> held = new CopyOnWriteArrayList<>();
 
@@ -253,34 +213,14 @@ class SeveralProxiesTests {
 			return "done";
 		}
 
-		@DistributedLock(key = "'fair'", fair = true)
-		public String fair() {
-			return "done";
-		}
-
-		@DistributedLock(key = "'shared'", mode = LockMode.SHARED)
-		public String shared() {
-			return "done";
-		}
-
 		@DistributedLock(key = "{'several', 'keys'}")
 		public String several() {
-			return "done";
-		}
-
-		@DistributedLock(key = "'minHold'", minHold = "30s", lease = "60s")
-		public String minHold() {
 			return "done";
 		}
 
 		@DistributedLock("'future'")
 		public CompletableFuture<String> future() {
 			return CompletableFuture.completedFuture("done");
-		}
-
-		@DistributedLock("'mono'")
-		public Mono<String> mono() {
-			return Mono.just("done");
 		}
 
 		@DistributedLock("'flux'")

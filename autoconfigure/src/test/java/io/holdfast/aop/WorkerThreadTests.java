@@ -1,15 +1,7 @@
 package io.holdfast.aop;
 
-import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
@@ -20,21 +12,13 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.web.context.request.async.DeferredResult;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -130,124 +114,10 @@ class WorkerThreadTests {
 			.doesNotStartWith("holdfast-");
 	}
 
-	static Stream<Method> refused() {
-		return RefusedMethods.in(WithoutEnd.class);
-	}
-
-	@ParameterizedTest
-	@MethodSource("refused")
-	void workThatNobodySeesTheEndOfIsRefused(Method method) {
-		RefusedMethods.assertRefused(method);
-	}
-
-	@Test
-	void responseWhoseBodyIsThereIsAccepted() {
-		LocalApplication.with(FinishedBody.class)
-			.run((context) -> assertThat(context.getBean(FinishedBody.class).work().getBody()).isEqualTo("done"));
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
 	@EnableScheduling
 	static class Workers {
-
-	}
-
-	static class WithoutEnd {
-
-		private static final String NO_END = "is on a method that returns before its work is done, and nothing says when that is: it returns ";
-
-		@Refused(attribute = "", problem = NO_END + "java.util.concurrent.Future<java.lang.String>",
-				action = "Return CompletableFuture or CompletionStage.")
-		@DistributedLock("'key'")
-		Future<String> future() {
-			return new FutureTask<>(() -> "done");
-		}
-
-		@Refused(attribute = "", problem = NO_END + "java.util.concurrent.Callable<java.lang.String>",
-				action = "Return CompletableFuture, or annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		Callable<String> callable() {
-			return () -> "done";
-		}
-
-		@Refused(attribute = "",
-				problem = NO_END + "org.springframework.web.context.request.async.DeferredResult<java.lang.String>",
-				action = "Return CompletableFuture, or annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		DeferredResult<String> deferred() {
-			return new DeferredResult<>();
-		}
-
-		@Refused(attribute = "",
-				problem = NO_END + "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-				action = "Return CompletableFuture, or annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		StreamingResponseBody streamed() {
-			return (output) -> output.write(1);
-		}
-
-		@Refused(attribute = "", problem = NO_END + "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
-				action = "Return CompletableFuture, or annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		SseEmitter sent() {
-			return new SseEmitter();
-		}
-
-		@Refused(attribute = "", problem = NO_END
-				+ "org.springframework.http.ResponseEntity<org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody>",
-				action = "Annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		ResponseEntity<StreamingResponseBody> streamedBody() {
-			return ResponseEntity.ok((output) -> output.write(1));
-		}
-
-		@Refused(attribute = "",
-				problem = NO_END
-						+ "org.springframework.http.ResponseEntity<reactor.core.publisher.Flux<java.lang.String>>",
-				action = "Annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		ResponseEntity<Flux<String>> publishedBody() {
-			return ResponseEntity.ok(Flux.just("done"));
-		}
-
-		@Refused(attribute = "", problem = NO_END
-				+ "reactor.core.publisher.Mono<org.springframework.http.ResponseEntity<reactor.core.publisher.Flux<java.lang.String>>>",
-				action = "Annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		Mono<ResponseEntity<Flux<String>>> publishedBodyLater() {
-			return Mono.just(publishedBody());
-		}
-
-		@Refused(attribute = "", problem = NO_END
-				+ "java.util.concurrent.CompletableFuture<java.util.Optional<java.util.concurrent.CompletionStage<java.lang.String>>>",
-				action = "Annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		CompletableFuture<Optional<CompletionStage<String>>> futureInAFuture() {
-			return new CompletableFuture<>();
-		}
-
-		@Refused(attribute = "",
-				problem = NO_END + "java.util.List<java.util.concurrent.CompletableFuture<java.lang.String>>",
-				action = "Annotate a method that does the work itself.")
-		@DistributedLock("'key'")
-		List<CompletableFuture<String>> futures() {
-			return List.of();
-		}
-
-	}
-
-	static class FinishedBody {
-
-		@DistributedLock("'key'")
-		ResponseEntity<String> work() {
-			return ResponseEntity.ok("done");
-		}
-
-		@DistributedLock("'key'")
-		ResponseEntity<?> otherWork() {
-			return ResponseEntity.ok().build();
-		}
 
 	}
 
