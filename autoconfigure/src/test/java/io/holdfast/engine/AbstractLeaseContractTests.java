@@ -1,10 +1,8 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockHandle;
@@ -50,20 +48,6 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 					ReleaseResult.RELEASED);
 		assertThat(this.one.events().lost()).isEmpty();
 		assertThat(this.one.registry().status().lastRenewal()).isNotNull();
-	}
-
-	@Test
-	void lastRenewalIsThatOfALockThatIsHeld() {
-		Duration lease = Duration.ofMinutes(1);
-		try (LockHandle handle = this.one.template().acquire(request().lease(lease))) {
-			assertThat(this.one.registry().status().lastRenewal()).isNull();
-			assertThat(handle.extend(lease)).isTrue();
-			Instant renewed = this.one.registry().status().lastRenewal();
-			assertThat(renewed).isNotNull();
-			stores().takeAway(this.key);
-			assertThat(handle.extend(lease)).isFalse();
-			assertThat(this.one.registry().status().lastRenewal()).isEqualTo(renewed);
-		}
 	}
 
 	@Test
@@ -157,24 +141,6 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 	}
 
 	@Test
-	void lossInterruptsTheOwnerWhenSoConfigured() {
-		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> interrupting.template().execute(request().lease(Duration.ofMillis(300)), (lock) -> {
-				stores().takeAway(this.key);
-				try {
-					new CountDownLatch(1).await(30, TimeUnit.SECONDS);
-					return "not interrupted";
-				}
-				catch (InterruptedException ex) {
-					return "interrupted";
-				}
-			}));
-		assertThat(Thread.interrupted()).isFalse();
-		await().until(() -> interrupting.events().lost().size() == 1);
-	}
-
-	@Test
 	void interruptOfALossEndsWithItsSection() {
 		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
 		assertThatExceptionOfType(LockLostException.class)
@@ -234,18 +200,6 @@ public abstract class AbstractLeaseContractTests extends AbstractContractTests {
 		assertThat(inner.isHeld()).isTrue();
 		assertThat(isFreeFor(this.two)).isFalse();
 		assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void holdOfAnotherOwnerSurvivesTheReleaseOfALostOne() {
-		LockHandle lost = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
-		try (LockHandle other = this.two.template().acquire(this.key)) {
-			assertThat(lost.release()).isEqualTo(ReleaseResult.LOST);
-			assertThat(lost.extend(Duration.ofSeconds(5))).isFalse();
-			assertThat(other.fencingToken()).isGreaterThan(lost.fencingToken());
-			assertThat(other.isHeld()).isTrue();
-			assertThat(isFreeFor(this.one)).isFalse();
-		}
 	}
 
 }

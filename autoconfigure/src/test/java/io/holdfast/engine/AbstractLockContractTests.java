@@ -62,15 +62,6 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 	}
 
 	@Test
-	void doesNotExcludeOtherKeys() {
-		try (LockHandle handle = this.one.template().acquire(this.key);
-				LockHandle other = this.two.template().acquire(this.key + "-other")) {
-			assertThat(handle.isHeld()).isTrue();
-			assertThat(other.isHeld()).isTrue();
-		}
-	}
-
-	@Test
 	void describesWhatIsHeld() {
 		try (LockHandle handle = this.one.template().acquire(request().name("orders"))) {
 			assertThat(handle.keys()).containsExactly("orders:" + this.key);
@@ -170,16 +161,6 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 				last = handle.fencingToken();
 			}
 		}
-	}
-
-	@Test
-	void executeReturnsTheResultAndReleases() {
-		String result = this.one.template().execute(this.key, (lock) -> {
-			assertThat(isFreeFor(this.two)).isFalse();
-			return "result";
-		});
-		assertThat(result).isEqualTo("result");
-		assertThat(isFreeFor(this.two)).isTrue();
 	}
 
 	@Test

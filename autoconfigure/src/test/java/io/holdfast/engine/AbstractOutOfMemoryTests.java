@@ -63,10 +63,6 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		return LockRequest.of(this.key).waitFor(Duration.ofSeconds(30));
 	}
 
-	private LockRequest both() {
-		return LockRequest.of(this.key, "other-" + this.key).waitFor(Duration.ofSeconds(30));
-	}
-
 	/**
 	 * Have a thread of {@code one} wait in line.
 	 */
@@ -165,20 +161,6 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		assertThat(isFree(request().waitFor(Duration.ZERO))).isFalse();
 		assertThat(isFree(request().shared())).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void severalKeysAreReleased() {
-		LockHandle locks = this.one.template().acquire(both());
-		LockHandle again = this.one.template().acquire(both());
-		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> this.two.template().acquire(both()).release());
-		awaitParked(1);
-		useUpMemory();
-		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThatCountIs(1);
-		assertThat(locks.release()).isEqualTo(ReleaseResult.RELEASED);
-		freeMemory();
-		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	@Test

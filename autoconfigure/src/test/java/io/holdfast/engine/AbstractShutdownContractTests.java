@@ -121,17 +121,6 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 		await().until(() -> isFreeFor(this.one));
 	}
 
-	@Test
-	void waitsGoOnForSomeTimeAfterAShutdownHasBegun() {
-		LockHandle handle = this.two.template().acquire(this.key);
-		CompletableFuture<ReleaseResult> waiter = Threads
-			.start(() -> this.one.template().acquire(request().waitForever()).release());
-		await().until(() -> this.one.registry().status().waiting() == 1);
-		this.one.registry().limitWaits(Duration.ofSeconds(60));
-		handle.close();
-		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void waitsHaveNoEndAnyMoreWhenStartedAgain(boolean stopped) {
@@ -161,16 +150,6 @@ public abstract class AbstractShutdownContractTests extends AbstractContractTest
 			.containsExactly(this.one.id() + ":" + Thread.currentThread().getId());
 		assertThat(before.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(after.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void keepsTheIdOfWhatItHoldsBeforeTheFirstStart() {
-		LockHandle handle = this.one.template().acquire(this.key);
-		String id = this.one.id();
-		this.one.registry().start();
-		assertThat(this.one.id()).isEqualTo(id);
-		assertThat(this.one.template().acquire(oneTry()).holdCount()).isEqualTo(2);
-		assertThat(handle.isHeld()).isTrue();
 	}
 
 	private boolean isClosed(TestInstance instance) {

@@ -71,18 +71,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void allWhoShareAreSeen() {
-		LockHandle first = this.one.template().acquire(request().shared());
-		LockHandle second = this.two.template().acquire(request().shared());
-		KeyState state = look();
-		assertThat(state.mode()).isEqualTo(LockMode.SHARED);
-		assertThat(state.holders()).extracting(Holder::token)
-			.containsExactlyInAnyOrder(first.fencingToken(), second.fencingToken());
-		first.release();
-		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
-	}
-
-	@Test
 	void waitersAreSeenInOrder() {
 		TestInstance patient = newPatientInstance();
 		LockHandle lock = this.one.template().acquire(this.key);
@@ -99,17 +87,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		lock.release();
 		waiters.forEach((waiter) -> Threads.join(waiter).release());
 		await().until(() -> this.view.look(List.of(this.key)).isEmpty());
-	}
-
-	@Test
-	void whatIsKeptIsSeen() {
-		LockHandle lock = this.one.template().acquire(request().minHold(Duration.ofMinutes(1)));
-		lock.release();
-		assertThat(look().holders()).singleElement().satisfies((holder) -> {
-			assertThat(holder.kept()).isTrue();
-			assertThat(holder.owner()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
-			assertThat(holder.token()).isEqualTo(lock.fencingToken());
-		});
 	}
 
 	@Test
@@ -213,34 +190,12 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void allWhoShareLoseIt() {
-		LockHandle first = this.one.template().acquire(request().shared());
-		LockHandle second = Threads.call(() -> this.one.template().acquire(request().shared()));
-		ForcedRelease release = this.one.registry().operations().forceRelease(this.key, null, AMPLE);
-		assertThat(release.released()).hasSize(2);
-		await().until(() -> !first.isHeld() && !second.isHeld());
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void whatIsKeptCanBeReleasedByForce() {
 		this.one.template().acquire(request().minHold(Duration.ofMinutes(1))).release();
 		assertThat(isFree()).isFalse();
 		assertThat(this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20)).isReleased())
 			.isTrue();
 		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void lockThatIsReleasedByForceBeforeItsHolderHearsOfTheGrantIsLostAtOnce() {
-		this.one.listen();
-		this.network.beforeReply(Operation.ACQUIRE, () -> {
-			Holder holder = look().holders().get(0);
-			this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
-			this.network.listener().forceReleased(new LockStore.HoldId(this.key, holder.owner(), holder.token()));
-		});
-		LockHandle lock = this.one.template().acquire(seldomRenewed());
-		await().until(() -> !lock.isHeld());
 	}
 
 	@Test
@@ -280,37 +235,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
 		assertThat(second.extend(Duration.ofSeconds(30))).isTrue();
 		assertThat(first.extend(Duration.ofSeconds(30))).isFalse();
-	}
-
-	@Test
-	void nothingIsReleasedByForceWhenThereIsNoTimeLeft() {
-		LockHandle lock = this.one.template().acquire(this.key);
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.two.registry().operations().forceRelease(this.key, null, Duration.ZERO));
-		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
-	}
-
-	@Test
-	void storeThatDoesNotAnswerIsAskedAgainAboutWhatWasReleasedByForce() {
-		LockHandle lock = this.one.template().acquire(seldomRenewed());
-		this.network.loseRequests(Operation.RENEW, 8);
-		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
-		await().until(() -> !lock.isHeld());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
-			.havingCause()
-			.withMessageContaining("an operator has released it");
-	}
-
-	@Test
-	void ofManyWhoShareSomeAreToldAndAllReleasedByForce() {
-		List<LockHandle> shares = IntStream.range(0, 130)
-			.mapToObj((i) -> this.one.template().acquire(request().shared().ownedByHandle()))
-			.toList();
-		assertThat(look().holders()).hasSize(StoreView.MOST);
-		assertThat(look().holderCount()).isEqualTo(130);
-		assertThat(this.two.registry().operations().forceRelease(this.key, null, AMPLE).released()).hasSize(130);
-		assertThat(isFree()).isTrue();
-		assertThat(shares).noneMatch((share) -> share.extend(Duration.ofSeconds(30)));
 	}
 
 	// Views of the lock

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -87,21 +85,6 @@ interface AsyncTests extends LockFamily {
 	}
 
 	@Test
-	default void cancelledWaiterOfALineLetsTheNextThrough() {
-		LockHandle blocking = one().template().acquire(exclusive());
-		List<CompletableFuture<LockHandle>> waiters = IntStream.range(0, 4)
-			.mapToObj((i) -> acquireAsync(one(), exclusive()))
-			.toList();
-		waiters.get(0).cancel(false);
-		waiters.get(2).cancel(false);
-		List<CompletableFuture<ReleaseResult>> others = List.of(waiters.get(1).thenApply(LockHandle::release),
-				waiters.get(3).thenApply(LockHandle::release));
-		blocking.release();
-		assertThat(others).allSatisfy((other) -> assertThat(Threads.join(other)).isEqualTo(ReleaseResult.RELEASED));
-		assertThat(isDenied(two(), exclusive())).isFalse();
-	}
-
-	@Test
 	default void manyWaitWithoutAThreadAndGetTheLockOneAtATime() {
 		AtomicInteger inside = new AtomicInteger();
 		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
@@ -166,18 +149,6 @@ interface AsyncTests extends LockFamily {
 		ofHandle.release();
 	}
 
-	/**
-	 * Nothing here knows other instances but by their ids.
-	 */
-	@Test
-	default void holderOfAnUnknownInstanceIsNamedByItsId() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		LockNotAcquiredException failure = denied(one());
-		assertThat(failure.getHolderName()).isEqualTo(failure.getHolder()).startsWith(two().id());
-		assertThat(failure).hasMessageEndingWith("held by " + failure.getHolder());
-		blocking.release();
-	}
-
 	private LockNotAcquiredException denied(TestInstance instance) {
 		return assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> instance.template().acquire(oneTry(exclusive())))
@@ -197,34 +168,6 @@ interface AsyncTests extends LockFamily {
 			.isThrownBy(() -> Threads.join(acquireAsync(one(), exclusive())));
 		awaitQueued(key(), 0);
 		blocking.release();
-		assertThat(isDenied(two(), exclusive())).isFalse();
-	}
-
-	@Test
-	default void eventsAreTheSame() {
-		LockHandle lock = Threads.join(acquireAsync(one(), exclusive()));
-		assertThat(one().events().acquired()).hasSize(1);
-		Threads.join(lock.releaseAsync());
-		assertThat(one().events().released()).hasSize(1);
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> refused = acquireAsync(one(), oneTry(exclusive()));
-		assertThat(refused.handle((l, failure) -> failure)).succeedsWithin(Duration.ofSeconds(10))
-			.isInstanceOf(LockNotAcquiredException.class);
-		assertThat(one().events().notAcquired()).hasSize(1);
-		blocking.release();
-	}
-
-	@Test
-	default void futureThatIsCompletedByItsOwnerDoesWithoutTheLock() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
-		awaitQueued(key(), 1);
-		waiter.completeExceptionally(new CancellationException("not wanted any more"));
-		assertThatExceptionOfType(CancellationException.class).isThrownBy(waiter::join);
-		awaitQueued(key(), 0);
-		blocking.release();
-		assertThatExceptionOfType(CompletionException.class)
-			.isThrownBy(() -> waiter.thenApply(LockHandle::isHeld).join());
 		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
@@ -60,19 +59,6 @@ class CopiedProcessTests {
 			assertThat(held.isHeld()).isTrue();
 		}
 		assertThat(new LockTemplate(this.two).tryAcquire(REQUEST)).isPresent();
-	}
-
-	@Test
-	void haveNoIdentityBeforeTheFirstUse() {
-		AtomicInteger made = new AtomicInteger();
-		try (HoldfastLockRegistry fresh = registry(() -> "id-" + made.incrementAndGet())) {
-			fresh.lock("k");
-			fresh.held();
-			assertThat(made).hasValue(0);
-			fresh.start();
-			new LockTemplate(fresh).acquire(REQUEST).close();
-			assertThat(made).hasValue(1);
-		}
 	}
 
 }

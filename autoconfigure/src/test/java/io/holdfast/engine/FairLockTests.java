@@ -66,20 +66,6 @@ interface FairLockTests extends LockFamily {
 		others.forEach(Threads::join);
 	}
 
-	@Test
-	default void fairWaiterThatGivesUpDelaysNobody() {
-		TestInstance two = patient();
-		LockHandle first = one().template().acquire(exclusive());
-		CompletableFuture<Boolean> givesUp = Threads
-			.start(() -> two.template().tryAcquire(exclusive().fair().waitFor(Duration.ofSeconds(2))).isPresent());
-		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> next = acquire(patient(), exclusive().fair());
-		assertThat(Threads.join(givesUp)).isFalse();
-		await().atMost(AbstractStoreTests.LONG_POLL).until(() -> kept().isQueued(key(), 1));
-		first.release();
-		Threads.join(next).release();
-	}
-
 	/**
 	 * Unless the machine is too busy; then it is tried again.
 	 */

@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +33,6 @@ public final class FaultyStore implements LockStore {
 
 	private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
 
-	private final Map<Operation, AtomicInteger> carriedOut = new ConcurrentHashMap<>();
-
 	private final AtomicInteger wanted = new AtomicInteger();
 
 	private volatile @Nullable WakeUpListener listener;
@@ -51,8 +48,6 @@ public final class FaultyStore implements LockStore {
 	private volatile @Nullable String unansweredKey;
 
 	private volatile @Nullable Claim lastClaim;
-
-	private volatile @Nullable UnaryOperator<String> servers;
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
@@ -109,12 +104,8 @@ public final class FaultyStore implements LockStore {
 	 * Do something before the next call reaches the store.
 	 */
 	public void beforeRequest(Operation operation, Runnable action) {
-		beforeRequests(operation, 1, action);
-	}
-
-	void beforeRequests(Operation operation, int calls, Runnable action) {
-		this.faults.put(operation, new Fault(calls, action, () -> {
-		}));
+		around(operation, action, () -> {
+		});
 	}
 
 	/**
@@ -137,8 +128,8 @@ public final class FaultyStore implements LockStore {
 	 * Do something before the next reply reaches the caller.
 	 */
 	public void beforeReply(Operation operation, Runnable action) {
-		this.faults.put(operation, new Fault(1, () -> {
-		}, action));
+		around(operation, () -> {
+		}, action);
 	}
 
 	/**
@@ -158,34 +149,11 @@ public final class FaultyStore implements LockStore {
 	}
 
 	/**
-	 * Pretend that there are several servers to be asked.
-	 * @param servers says where a key is
-	 */
-	void spread(UnaryOperator<String> servers) {
-		this.servers = servers;
-	}
-
-	/**
 	 * Return how many calls there have been.
 	 */
 	public int calls(Operation operation) {
-		return count(this.calls, operation);
-	}
-
-	/**
-	 * Return how many calls the store has carried out.
-	 */
-	int carriedOut(Operation operation) {
-		return count(this.carriedOut, operation);
-	}
-
-	private static int count(Map<Operation, AtomicInteger> counts, Operation operation) {
-		AtomicInteger count = counts.get(operation);
+		AtomicInteger count = this.calls.get(operation);
 		return (count != null) ? count.get() : 0;
-	}
-
-	private static void increment(Map<Operation, AtomicInteger> counts, Operation operation) {
-		counts.computeIfAbsent(operation, (key) -> new AtomicInteger()).incrementAndGet();
 	}
 
 	/**
@@ -200,24 +168,18 @@ public final class FaultyStore implements LockStore {
 	}
 
 	private <T extends @Nullable Object> T call(Operation operation, Supplier<T> call) {
-		increment(this.calls, operation);
+		this.calls.computeIfAbsent(operation, (key) -> new AtomicInteger()).incrementAndGet();
 		Fault fault = this.faults.get(operation);
 		if (fault == null || fault.times.getAndDecrement() <= 0) {
-			return carryOut(operation, call);
+			return call.get();
 		}
 		if (operation == this.delayedOperation) {
 			this.delayedOperation = null;
 			this.delayed = call;
 		}
 		fault.before.run();
-		T reply = carryOut(operation, call);
-		fault.after.run();
-		return reply;
-	}
-
-	private <T extends @Nullable Object> T carryOut(Operation operation, Supplier<T> call) {
 		T reply = call.get();
-		increment(this.carriedOut, operation);
+		fault.after.run();
 		return reply;
 	}
 
@@ -300,8 +262,7 @@ public final class FaultyStore implements LockStore {
 
 	@Override
 	public String serverOf(List<String> keys) {
-		UnaryOperator<String> spread = this.servers;
-		return (spread != null) ? spread.apply(keys.get(0)) : this.store.serverOf(keys);
+		return this.store.serverOf(keys);
 	}
 
 	@Override

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -12,15 +11,15 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
-import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -64,7 +63,7 @@ class HandoverTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void waitersOfOneInstanceGetTheLockInOrderAndInOneRoundTripEach() {
+	void waitersOfOneInstanceGetTheLockInOrder() {
 		int waiters = 5;
 		LockHandle first = this.one.template().acquire(this.key);
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
@@ -80,9 +79,6 @@ class HandoverTests extends AbstractNetworkTests {
 			token = handle.fencingToken();
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
-		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
-		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(waiters);
-		assertThat(this.network.calls(Operation.RELEASE)).isOne();
 		assertThat(isFree()).isTrue();
 	}
 
@@ -112,21 +108,6 @@ class HandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	private HoldfastLockRegistry timeless() {
-		return timeless(Duration.ZERO);
-	}
-
-	private HoldfastLockRegistry timeless(Duration handoverCheck) {
-		long now = System.nanoTime();
-		HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network,
-				new EngineSettings(() -> this.one.id(), Duration.ofHours(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, TestInstance.LOCAL_HANDOFFS, handoverCheck),
-				List::of, EngineListener.NONE, EngineRuntime.of(() -> now), LONG_POLL);
-		registry.tryAcquire(LockRequest.of("listen-" + this.one.id())).orElseThrow().release();
-		await().until(() -> this.network.subscription() == Subscription.ACTIVE);
-		return registry;
-	}
-
 	@Test
 	void waiterGetsTheLockAfterTheHoldBeforeItWasLost() {
 		LockHandle first = this.one.template().acquire(request().autoRenew(false));
@@ -140,56 +121,22 @@ class HandoverTests extends AbstractNetworkTests {
 		await().until(() -> this.one.events().lost().size() == 1);
 	}
 
-	@Test
-	void waiterWhoseTimeRunsOutBeforeItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
-		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeRequest);
-	}
-
-	@Test
-	void waiterWhoseTimeRunsOutAfterItWasHandedTheLockLeavesAtOnceAndTheLockIsPassedOn() {
-		assertThatWaiterLeavesWhileItIsHandedTheLock(this.network::beforeReply);
-	}
-
-	private void assertThatWaiterLeavesWhileItIsHandedTheLock(Fault fault) {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void waiterWhoseTimeRunsOutWhileItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn(boolean handed) {
 		LockHandle first = this.one.template().acquire(this.key);
 		CompletableFuture<Boolean> leaver = Threads
 			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
 		awaitWaiting(1);
 		CompletableFuture<LockHandle> patient = waiter();
-		fault.when(Operation.TRANSFER, () -> assertThat(Threads.join(leaver)).isFalse());
+		Runnable leave = () -> assertThat(Threads.join(leaver)).isFalse();
+		this.network.around(Operation.TRANSFER, handed ? this::nothing : leave, handed ? leave : this::nothing);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle handle = Threads.join(patient);
 		assertThat(handle.isHeld()).isTrue();
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(2);
-		assertThat(this.network.calls(Operation.RELEASE)).isOne();
 		assertThat(this.one.registry().held()).isEmpty();
 		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void lockHandedToAWaiterThatAsksAgainForLongerLastsForThatLong() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> left = new CompletableFuture<>();
-		CompletableFuture<LockHandle> again = Threads.start(() -> {
-			LockRequest shorter = request().lease(Duration.ofMinutes(1)).waitFor(AWHILE);
-			left.complete(this.one.template().tryAcquire(shorter).isEmpty());
-			return this.one.template().acquire(request().lease(Duration.ofMinutes(5)));
-		});
-		awaitWaiting(1);
-		CompletableFuture<LockHandle> other = this.one.template().acquireAsync(request());
-		await().until(() -> this.one.registry().status().acquiring() == 2);
-		this.network.beforeReply(Operation.TRANSFER, () -> {
-			assertThat(Threads.join(left)).isTrue();
-			await().until(() -> this.one.registry().status().acquiring() == 2);
-			other.cancel(false);
-			awaitWaiting(1);
-		});
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		LockHandle handle = Threads.join(again);
-		assertThat(this.two.registry().operations().view().look(List.of(this.key)).get(0).holders()).singleElement()
-			.satisfies((holder) -> assertThat(holder.remaining()).isGreaterThan(handle.remainingLease()));
-		assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMinutes(2));
 	}
 
 	/**
@@ -275,58 +222,7 @@ class HandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
-	void anotherInstanceGoesFirstAfterSoManyHandovers() {
-		TestInstance patient = newPatientInstance();
-		LockHandle first = acquireByWakeUp();
-		List<CompletableFuture<String>> order = new ArrayList<>();
-		List<String> sections = new CopyOnWriteArrayList<>();
-		for (int i = 0; i < TestInstance.LOCAL_HANDOFFS + 4; i++) {
-			order.add(waiter().thenApply((handle) -> {
-				sections.add("one");
-				return handle.release().name();
-			}));
-		}
-		CompletableFuture<LockHandle> other = Threads.start(() -> patient.template().acquire(this.key));
-		await().until(() -> patient.store().subscription() == LockStore.Subscription.ACTIVE);
-		other.thenAccept((handle) -> {
-			sections.add("two");
-			handle.close();
-		});
-		first.release();
-		assertThat(order).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo("RELEASED"));
-		assertThat(sections.indexOf("two")).isEqualTo(TestInstance.LOCAL_HANDOFFS);
-	}
-
-	/**
-	 * Acquire the lock in a way that leaves {@code one} with a subscription: when it
-	 * opens, all waiters try at once.
-	 */
-	private LockHandle acquireByWakeUp() {
-		LockHandle held = Threads.call(() -> this.two.template().acquire(request().ownedByHandle()));
-		CompletableFuture<LockHandle> waiter = waiter();
-		await().until(() -> this.one.store().subscription() == LockStore.Subscription.ACTIVE);
-		held.close();
-		return Threads.join(waiter);
-	}
-
-	@Test
-	void lockStaysWithinAnInstanceAsLongAsNoOtherWaits() {
-		LockHandle first = this.one.template().acquire(this.key);
-		List<CompletableFuture<ReleaseResult>> waiters = new ArrayList<>();
-		for (int i = 0; i < 2 * TestInstance.LOCAL_HANDOFFS; i++) {
-			waiters.add(waiter().thenApply(LockHandle::release));
-		}
-		first.release();
-		assertThat(waiters).allSatisfy((result) -> assertThat(Threads.join(result)).isEqualTo(ReleaseResult.RELEASED));
-		assertThat(this.network.calls(Operation.ACQUIRE)).isOne();
-	}
-
-	@FunctionalInterface
-	private interface Fault {
-
-		void when(Operation operation, Runnable action);
-
+	private void nothing() {
 	}
 
 }

@@ -49,12 +49,6 @@ class LeaseTests {
 	}
 
 	@Test
-	void isNeverShortened() {
-		this.lease.prolong(this.now.get(), Duration.ofSeconds(1));
-		assertThat(this.lease.remaining()).isEqualTo(GRANTED.minus(DRIFT));
-	}
-
-	@Test
 	void staysOverWhenItIsProlongedTooLate() {
 		pass(GRANTED);
 		this.lease.prolong(this.now.get(), GRANTED);

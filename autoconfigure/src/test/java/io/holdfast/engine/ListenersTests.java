@@ -3,13 +3,11 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.holdfast.LockListener;
-import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -84,22 +82,6 @@ class ListenersTests {
 			await().until(() -> told.get() == Listeners.MOST_CALLS + 1);
 			assertThat(log.lines("A lock listener does not return")).hasSize(1);
 		}
-	}
-
-	@Test
-	void lossIsToldToWhoeverListensToTheEngineOnAnotherThread() {
-		CompletableFuture<Thread> told = new CompletableFuture<>();
-		Listeners listeners = new Listeners(List::of, new EngineListener() {
-
-			@Override
-			public void lost(LockSnapshot lock, Throwable cause) {
-				told.complete(Thread.currentThread());
-			}
-
-		}, background());
-		listeners.lost(LOCK, new LockLostException("k", null, null), List.of());
-		assertThat(Threads.join(told)).isNotSameAs(Thread.currentThread());
-		assertThat(listeners.isEmpty()).isTrue();
 	}
 
 	private static Listeners listeners(Supplier<List<LockListener>> listeners) {

@@ -8,12 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Gone;
-import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.NotHeld;
-import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -65,17 +59,6 @@ interface MinHoldTests extends LockFamily {
 			assertThat(next.isHeld()).isTrue();
 		}
 		assertThat(isDeniedHere(exclusive())).isFalse();
-	}
-
-	@Test
-	default void releaseIsAsEverWhenTheTimeIsOver() {
-		LockHandle first = one().template().acquire(exclusive().minHold(SHORT));
-		pass(SHORT);
-		CompletableFuture<LockHandle> next = acquire(one(), exclusive());
-		AbstractStoreTests.awaitParked(1);
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(next).release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
 	private static void pass(Duration time) {
@@ -136,28 +119,11 @@ interface MinHoldTests extends LockFamily {
 	}
 
 	@Test
-	default void handleThatOwnsItsLockHasItKept() {
-		LockHandle handle = one().template().acquire(keptLong().ownedByHandle());
-		assertThat(Threads.call(handle::release)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDeniedHere(exclusive().ownedByHandle())).isTrue();
-		assertThat(isDeniedHere(exclusive())).isTrue();
-	}
-
-	@Test
 	default void allKeysAreKept() {
 		one().template().acquire(both().minHold(LONG)).release();
 		assertThat(isDenied(two(), LockRequest.of(key()))).isTrue();
 		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
 		assertThat(isDeniedHere(both())).isTrue();
-	}
-
-	@Test
-	default void keysThatWereHeldBeforeAreKeptAsWell() {
-		LockHandle outer = one().template().acquire(exclusive());
-		assertThat(one().template().acquire(both().minHold(LONG)).release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
-		outer.release();
-		assertThat(isDenied(two(), exclusive())).isTrue();
 	}
 
 	@Test
@@ -181,46 +147,12 @@ interface MinHoldTests extends LockFamily {
 	}
 
 	@Test
-	default void partThatIsGivenUpBecauseAnotherIsLostIsKept() {
-		LockHandle outer = one().template().acquire(LockRequest.of(other()));
-		LockHandle joint = one().template().acquire(both().minHold(LONG));
-		kept().takeAway(key());
-		assertThat(joint.extend(Duration.ofSeconds(40))).isFalse();
-		await().until(() -> outer.holdCount() == 1);
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(two(), exclusive())).isFalse();
-		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
-	}
-
-	@Test
 	default void keptReadLockCanBeSharedButNotWritten() {
 		one().template().acquire(shared().minHold(LONG)).release();
 		assertThat(isDenied(two(), shared())).isFalse();
 		assertThat(isDeniedHere(shared())).isFalse();
 		assertThat(isDenied(two(), exclusive())).isTrue();
 		assertThat(isDeniedHere(exclusive())).isTrue();
-	}
-
-	@Test
-	default void readLockIsKeptUntilTheLatestOfItsRests() {
-		one().template().acquire(shared().minHold(SHORT)).release();
-		one().template().acquire(shared().minHold(LONG)).release();
-		one().template().acquire(shared().minHold(SHORT)).release();
-		pass(SHORT);
-		assertThat(isDenied(two(), exclusive())).isTrue();
-		assertThat(isDenied(two(), shared())).isFalse();
-	}
-
-	@Test
-	default void writersComeInWhenTheRestOfReadersIsOver() {
-		LockHandle reader = two().template().acquire(shared());
-		one().template().acquire(shared().minHold(SHORT)).release();
-		CompletableFuture<LockHandle> writer = acquire(one(), exclusive());
-		awaitQueued(key(), 1);
-		pass(SHORT);
-		assertThat(writer).isNotDone();
-		reader.release();
-		Threads.join(writer).release();
 	}
 
 	/**
@@ -237,17 +169,6 @@ interface MinHoldTests extends LockFamily {
 	}
 
 	@Test
-	default void writeLockIsSharedWhileItsReaderIsToBeKept() {
-		LockHandle writer = one().template().acquire(exclusive());
-		LockHandle reader = one().template().acquire(shared().minHold(LONG));
-		writer.release();
-		assertThat(isDenied(two(), shared())).isFalse();
-		reader.release();
-		assertThat(isDenied(two(), shared())).isFalse();
-		assertThat(isDenied(two(), exclusive())).isTrue();
-	}
-
-	@Test
 	default void shutdownLeavesWhatIsKept() {
 		one().template().acquire(keptLong()).release();
 		one().template().acquire(LockRequest.of(other()).minHold(LONG));
@@ -257,31 +178,6 @@ interface MinHoldTests extends LockFamily {
 		assertThat(isDenied(two(), exclusive())).isTrue();
 		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
 		assertThat(isDenied(two(), third)).isFalse();
-	}
-
-	@Test
-	default void formerOwnerCanDoNothingWithWhatIsKept() {
-		String owner = one().id() + ":1";
-		LockStore store = one().store();
-		Granted granted = (Granted) store.acquire(Claims.exclusive(key(), owner, Duration.ofSeconds(30), 0, null));
-		HoldId hold = new HoldId(owner, granted.grants());
-		assertThat(store.keep(hold, LONG)).isTrue();
-		assertThat(store.keep(hold, LONG.multipliedBy(2))).isTrue();
-		assertThat(store.keep(hold, SHORT)).isTrue();
-		await().until(() -> Claims.held(store, key(), owner).isEmpty());
-		assertThat(store.renew(List.of(new Renewal(hold, LONG.multipliedBy(2))))).containsExactly(new Gone());
-		assertThat(store.renew(List.of(new Renewal(hold, LONG, 2, null)))).containsExactly(new Gone());
-		assertThat(store.downgrade(hold, 1, null)).isFalse();
-		assertThat(store.release(hold)).isFalse();
-		assertThat(store.transfer(hold,
-				Claims.exclusive(key(), "x:2", LONG, 0, new LockStore.QueuePlace("x:2#1", LONG)), false))
-			.isEqualTo(new NotHeld());
-		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, 0, null))).isInstanceOfSatisfying(Denied.class,
-				(denied) -> {
-					assertThat(denied.holder()).isEqualTo(owner + ":kept");
-					assertThat(denied.remaining()).isBetween(Duration.ofSeconds(60), LONG);
-				});
-		assertThat(store.acquire(Claims.exclusive(key(), owner, LONG, 1, null))).isInstanceOf(Denied.class);
 	}
 
 }

@@ -11,10 +11,6 @@ import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -75,18 +71,6 @@ interface PermitTests extends LockFamily {
 	}
 
 	@Test
-	default void releaseByForceTakesAllOrTheOneWithTheToken() {
-		List<LockHandle> handles = take(3, byHandle(3));
-		long second = handles.get(1).fencingToken();
-		assertThat(one().registry().forceRelease(key(), second)).isTrue();
-		assertThat(one().registry().forceRelease(key(), second)).isFalse();
-		await().until(() -> !handles.get(1).isHeld());
-		assertThat(handles.get(0).isHeld() && handles.get(2).isHeld()).isTrue();
-		assertThat(one().registry().forceRelease(key())).isTrue();
-		await().until(() -> handles.stream().noneMatch(LockHandle::isHeld));
-	}
-
-	@Test
 	default void eachIsLetInWhileFewerThanItsOwnLimitHold() {
 		LockHandle first = one().template().acquire(byHandle(1));
 		assertThat(isDenied(two(), permits(1))).isTrue();
@@ -97,18 +81,6 @@ interface PermitTests extends LockFamily {
 		assertThat(isDenied(one(), permits(4))).isFalse();
 		List.of(first, second, unlimited).forEach(LockHandle::release);
 		assertThat(isDenied(one(), permits(1))).isFalse();
-	}
-
-	@Test
-	default void waiterWithASmallerLimitKeepsNobodyOut() {
-		List<LockHandle> handles = take(2, byHandle(3));
-		CompletableFuture<LockHandle> careful = acquire(patient(), permits(1));
-		awaitQueued(key(), 1);
-		LockHandle third = patient().template().acquire(byHandle(3));
-		assertThat(careful).isNotDone();
-		handles.forEach(LockHandle::release);
-		third.release();
-		Threads.join(careful).release();
 	}
 
 	@Test
@@ -125,31 +97,6 @@ interface PermitTests extends LockFamily {
 		LockHandle first = Threads.join(careful);
 		Threads.join(later).release();
 		first.release();
-	}
-
-	@Test
-	default void permitThatAFairWaiterCanHaveIsLeftToIt() {
-		LockHandle holder = one().template().acquire(byHandle(3));
-		Claim careful = waiting("careful", 1, true, 101);
-		Claim second = waiting("second", 2, true, 102);
-		Claim later = waiting("later", 3, false, 103);
-		assertThat(one().store().acquire(careful)).isInstanceOf(Denied.class);
-		assertThat(one().store().acquire(second)).isInstanceOf(Denied.class);
-		holder.release();
-		assertThat(one().store().acquire(later)).isInstanceOf(Denied.class);
-		assertThat(one().store().acquire(later.at(null))).isInstanceOf(Denied.class);
-		assertThat(one().store().acquire(second)).isInstanceOf(Denied.class);
-		assertThat(one().store().acquire(careful)).isInstanceOf(Granted.class);
-		assertThat(one().store().acquire(later)).isInstanceOf(Denied.class);
-		assertThat(one().store().acquire(second)).isInstanceOf(Granted.class);
-		assertThat(one().store().acquire(later)).isInstanceOf(Granted.class);
-	}
-
-	private Claim waiting(String waiter, int permits, boolean fair, long number) {
-		String owner = one().id() + ":" + waiter;
-		String place = new PlaceName(owner, number, LockMode.SHARED, permits).toString();
-		return new Claim(List.of(key()), owner, number, LockMode.SHARED, permits, fair, Duration.ofMinutes(1),
-				new QueuePlace(place, Duration.ofMinutes(1)));
 	}
 
 	@Test
@@ -214,33 +161,6 @@ interface PermitTests extends LockFamily {
 		first.release();
 		Threads.join(waiters.get(2)).release();
 		second.release();
-	}
-
-	@Test
-	default void permitsThatComeBackTogetherGoToAsManyWaiters() {
-		List<LockHandle> handles = take(3, byHandle(3));
-		TestInstance patient = patient();
-		List<CompletableFuture<LockHandle>> waiters = IntStream.rangeClosed(1, 4)
-			.mapToObj((i) -> patient.template().acquireAsync(permits(3)))
-			.toList();
-		awaitQueued(key(), 4);
-		handles.forEach(LockHandle::release);
-		await().until(() -> waiters.stream().filter(CompletableFuture::isDone).count() == 3);
-		waiters.stream().filter(CompletableFuture::isDone).findFirst().orElseThrow().join().release();
-		waiters.forEach((waiter) -> Threads.join(waiter).release());
-	}
-
-	@Test
-	default void waiterThatGivesUpLeavesItsTurnToTheNext() {
-		LockHandle holder = one().template().acquire(byHandle(1));
-		TestInstance patient = patient();
-		CompletableFuture<LockHandle> first = patient.template().acquireAsync(permits(1));
-		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> second = patient.template().acquireAsync(permits(1));
-		awaitQueued(key(), 2);
-		first.cancel(true);
-		holder.release();
-		Threads.join(second).release();
 	}
 
 	@Test

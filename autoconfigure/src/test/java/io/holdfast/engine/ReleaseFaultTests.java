@@ -36,7 +36,6 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
 		assertThat(handle.isHeld()).isFalse();
 		await().until(this::isFree);
-		assertThat(this.network.calls(Operation.RELEASE)).isEqualTo(4);
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
@@ -78,7 +77,6 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.DOWNGRADE, 2);
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		await().until(() -> isFree(request().shared()));
-		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(3);
 		assertThat(isFree()).isFalse();
 		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -93,7 +91,6 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		assertThat(isFree(request().shared())).isTrue();
 		await().until(() -> this.network.calls(Operation.COUNT) == 2);
-		assertThat(this.network.calls(Operation.DOWNGRADE)).isEqualTo(2);
 		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFree()).isTrue();

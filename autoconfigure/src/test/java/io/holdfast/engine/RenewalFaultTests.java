@@ -50,7 +50,6 @@ class RenewalFaultTests extends AbstractNetworkTests {
 		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
 			this.network.loseRequests(Operation.RENEW, 4);
 			awaitRenewal();
-			assertThat(this.network.calls(Operation.RENEW)).isGreaterThanOrEqualTo(5);
 			assertThat(handle.isHeld()).isTrue();
 			assertThat(isFree()).isFalse();
 		}

@@ -5,14 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockInterruptedException;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -74,55 +72,6 @@ interface SeveralKeysTests extends LockFamily {
 	}
 
 	@Test
-	default void nestedKeysDoNotDeadlockWithThoseBehindTheOnesAcquiredTogether() {
-		nestedKeyIsAcquiredAlthoughAnotherWaits(patient(), exclusive().fair());
-	}
-
-	/**
-	 * As before, but the one behind is in front of the owner of the other key in the line
-	 * of their instance.
-	 */
-	@Test
-	default void nestedKeysDoNotDeadlockWithThoseInFrontOfThemInTheirInstance() {
-		nestedKeyIsAcquiredAlthoughAnotherWaits(one(), exclusive().waitForever());
-	}
-
-	/**
-	 * The first of those behind the waiter for both keys comes after it, and it waits for
-	 * the owner of the other key.
-	 */
-	private void nestedKeyIsAcquiredAlthoughAnotherWaits(TestInstance instance, LockRequest request) {
-		LockHandle outer = one().template().acquire(LockRequest.of(other()));
-		LockHandle holder = two().template().acquire(exclusive().ownedByHandle());
-		CompletableFuture<LockHandle> together = acquire(patient(), both().waitForever());
-		await().until(() -> kept().isQueued(other(), 1) || kept().isQueued(key(), 1));
-		CompletableFuture<LockHandle> behind = acquire(instance, request);
-		// In different slots the waiter for both waits for one key at a time
-		await().until(() -> kept().isQueued(key(), 2) || (kept().isQueued(other(), 1) && kept().isQueued(key(), 1)));
-		behind.thenAccept(LockHandle::release);
-		holder.release();
-		LockHandle inner = one().template().acquire(request.waitFor(Duration.ofSeconds(20)));
-		assertThat(together).isNotDone();
-		inner.release();
-		outer.release();
-		Threads.join(together).release();
-		Threads.join(behind);
-	}
-
-	@Test
-	default void severalKeysAreReentered() {
-		LockHandle outer = one().template().acquire(both());
-		LockHandle again = one().template().acquire(both());
-		LockHandle single = one().template().acquire(LockRequest.of(other()));
-		assertThat(single.keys()).containsExactly(other());
-		assertThat(single.fencingToken()).isEqualTo(outer.fencingToken(other()));
-		assertThat(single.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(two(), both())).isFalse();
-	}
-
-	@Test
 	default void someKeysAreHeldAlready() {
 		LockHandle outer = one().template().acquire(LockRequest.of(other()));
 		LockHandle joint = one().template().acquire(both());
@@ -162,38 +111,6 @@ interface SeveralKeysTests extends LockFamily {
 	}
 
 	@Test
-	default void keysHeldAlreadyAreGivenUpWhenTheWaitForTheOthersIsInterrupted() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<Thread> thread = new CompletableFuture<>();
-		CompletableFuture<Integer> waiter = Threads.start(() -> {
-			LockHandle outer = one().template().acquire(LockRequest.of(other()));
-			thread.complete(Thread.currentThread());
-			assertThatExceptionOfType(LockInterruptedException.class)
-				.isThrownBy(() -> one().template().acquire(both()));
-			assertThat(Thread.interrupted()).isTrue();
-			int count = outer.holdCount();
-			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-			return count;
-		});
-		awaitQueued(key(), 1);
-		Threads.join(thread).interrupt();
-		assertThat(Threads.join(waiter)).isOne();
-		awaitQueued(key(), 0);
-		assertThat(isDenied(two(), LockRequest.of(other()))).isFalse();
-		blocking.release();
-	}
-
-	@Test
-	default void keysHeldAlreadyAreGivenUpWhenTheOthersAreNotToBeHad() {
-		LockHandle blocking = two().template().acquire(exclusive().ownedByHandle());
-		LockHandle outer = one().template().acquire(LockRequest.of(other()));
-		assertThat(one().template().tryAcquire(oneTry(both()))).isEmpty();
-		assertThat(outer.holdCount()).isOne();
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-		blocking.release();
-	}
-
-	@Test
 	default void lossOfOneKeyIsLossOfAll() {
 		LockHandle lock = one().template().acquire(both().lease(Duration.ofMillis(600)));
 		CountDownLatch lost = new CountDownLatch(1);
@@ -220,41 +137,6 @@ interface SeveralKeysTests extends LockFamily {
 		assertThat(outer.isHeld()).isTrue();
 		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	default void lossOfAPartWhileTheRestIsWaitedForStartsOver() {
-		Duration renewed = Duration.ofSeconds(6);
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			LockHandle outer = one().template().acquire(LockRequest.of(other()).lease(renewed));
-			try (LockHandle joint = one().template().acquire(both().lease(renewed))) {
-				assertThat(joint.isHeld()).isTrue();
-				assertThat(joint.holdCount()).isOne();
-				assertThat(joint.fencingToken(other())).isGreaterThan(outer.fencingToken());
-				assertThat(outer.release()).isEqualTo(ReleaseResult.LOST);
-				assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
-				return joint.isHeld();
-			}
-		});
-		awaitQueued(key(), 1);
-		kept().takeAway(other());
-		await().until(() -> one().events().lost().size() == 1);
-		blocking.release();
-		assertThat(Threads.join(waiter)).isTrue();
-		assertThat(one().events().lost()).hasSize(1);
-		assertThat(isDenied(two(), both())).isFalse();
-	}
-
-	@Test
-	default void severalKeysAreShared() {
-		LockHandle first = one().template().acquire(both().shared());
-		LockHandle second = two().template().acquire(both().shared().ownedByHandle());
-		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
-		first.release();
-		assertThat(isDenied(two(), LockRequest.of(other()))).isTrue();
-		second.release();
-		assertThat(isDenied(two(), both())).isFalse();
 	}
 
 }

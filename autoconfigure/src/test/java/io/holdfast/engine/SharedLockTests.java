@@ -82,19 +82,6 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
-	default void deadReaderLetsGoAlthoughAnotherHadALongerLease() {
-		LockHandle shorter = one().template()
-			.acquire(shared().lease(Duration.ofMillis(600)).autoRenew(false).ownedByHandle());
-		LockHandle longer = acquire(two(), shared().lease(Duration.ofSeconds(60)).ownedByHandle()).join();
-		longer.release();
-		long start = System.nanoTime();
-		LockHandle writer = two().template().acquire(exclusive());
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
-		assertThat(shorter.isHeld()).isFalse();
-		writer.release();
-	}
-
-	@Test
 	default void readersAreRenewed() {
 		LockRequest brief = shared().lease(Duration.ofSeconds(6));
 		LockHandle first = one().template().acquire(brief.ownedByHandle());
@@ -124,20 +111,6 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
-	default void readersGoOnWhenAWaitingWriterGivesUp() {
-		TestInstance one = patient();
-		LockHandle reader = one.template().acquire(shared());
-		CompletableFuture<LockHandle> writer = patient().template().acquireAsync(exclusive());
-		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> later = acquire(one, shared());
-		awaitQueued(key(), 2);
-		writer.cancel(true);
-		assertThat(Threads.join(later).isHeld()).isTrue();
-		later.join().release();
-		reader.release();
-	}
-
-	@Test
 	default void readerReentersAlthoughAWriterWaits() {
 		LockHandle outer = one().template().acquire(shared());
 		CompletableFuture<LockHandle> writer = acquire(two(), exclusive());
@@ -162,20 +135,6 @@ interface SharedLockTests extends LockFamily {
 		assertThat(isDenied(two(), exclusive())).isTrue();
 		assertThat(isDenied(one(), exclusive())).isTrue();
 		lock.readLock().unlock();
-		assertThat(isDenied(two(), exclusive())).isFalse();
-	}
-
-	@Test
-	default void writerMayGiveUpTheReadLockFirst() {
-		ReadWriteLock lock = one().registry().readWriteLock(key());
-		lock.writeLock().lock();
-		lock.readLock().lock();
-		lock.readLock().unlock();
-		assertThat(isDenied(two(), shared())).isTrue();
-		assertThat(lock.writeLock().tryLock()).isTrue();
-		lock.writeLock().unlock();
-		assertThat(isDenied(two(), shared())).isTrue();
-		lock.writeLock().unlock();
 		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
@@ -214,15 +173,6 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
-	default void writerThatIsKeptForAReaderCountsOnce() {
-		LockHandle writer = one().template().acquire(exclusive().minHold(Duration.ofMinutes(1)));
-		LockHandle reader = one().template().acquire(shared());
-		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertHeld(LockMode.EXCLUSIVE, 1);
-		reader.release();
-	}
-
-	@Test
 	default void downgradeLetsWaitingReadersIn() {
 		LockHandle writer = one().template().acquire(exclusive());
 		LockHandle reader = one().template().acquire(shared());
@@ -233,23 +183,6 @@ interface SharedLockTests extends LockFamily {
 		assertThat(one().registry().held()).singleElement().extracting(LockSnapshot::mode).isEqualTo(LockMode.SHARED);
 		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	default void downgradeLetsTheNextOfItsInstanceQueueUpBehindOtherReaders() {
-		LockHandle writer = one().template().acquire(exclusive());
-		LockHandle reader = one().template().acquire(shared());
-		CompletableFuture<LockHandle> otherReader = acquire(two(), shared());
-		awaitQueued(key(), 1);
-		CompletableFuture<LockHandle> next = acquire(one(), exclusive());
-		AbstractStoreTests.awaitParked(2);
-		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		LockHandle other = Threads.join(otherReader);
-		awaitQueued(key(), 1);
-		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(next).isNotDone();
-		other.release();
-		Threads.join(next).release();
 	}
 
 	@Test
@@ -275,17 +208,6 @@ interface SharedLockTests extends LockFamily {
 		assertThat(lock.writeLock().tryLock()).isTrue();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock.readLock()::unlock);
 		lock.writeLock().unlock();
-	}
-
-	@Test
-	default void viewsOfReadersAndWritersAreNotMistakenForEachOther() {
-		ReadWriteLock lock = one().registry().readWriteLock(key());
-		lock.readLock().lock();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock.writeLock()::unlock);
-		lock.readLock().unlock();
-		lock.writeLock().lock();
-		one().registry().lock(key()).unlock();
-		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
 }

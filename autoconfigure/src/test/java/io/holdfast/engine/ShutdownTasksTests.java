@@ -2,11 +2,8 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -30,23 +27,6 @@ class ShutdownTasksTests {
 	private final CountDownLatch answered = new CountDownLatch(1);
 
 	@Test
-	void tasksDoNotWaitForThoseThatGetNoAnswer() {
-		List<BooleanSupplier> tasks = tasks(30, () -> {
-			if (this.sent.incrementAndGet() <= 20) {
-				Threads.await(this.answered);
-			}
-		});
-		CompletableFuture<Boolean> cleared = Threads.start(() -> {
-			new ShutdownTasks(RUNTIME, LONG, LONG).run(tasks);
-			return true;
-		});
-		await().until(() -> this.sent.get() == 30);
-		assertThat(cleared).isNotDone();
-		this.answered.countDown();
-		assertThat(Threads.join(cleared)).isTrue();
-	}
-
-	@Test
 	void eachTaskIsRunOnceAlthoughOneFails() {
 		List<BooleanSupplier> tasks = tasks(200, () -> {
 			if (this.sent.incrementAndGet() == 100) {
@@ -55,25 +35,6 @@ class ShutdownTasksTests {
 		});
 		new ShutdownTasks(RUNTIME, LONG, LONG).run(tasks);
 		assertThat(this.sent).hasValue(200);
-	}
-
-	@Test
-	void endsInTimeAlthoughTheStoreAnswersNowAndThen() {
-		ReentrantLock oneByOne = new ReentrantLock();
-		List<BooleanSupplier> tasks = tasks(300, () -> {
-			oneByOne.lock();
-			try {
-				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-				this.sent.incrementAndGet();
-			}
-			finally {
-				oneByOne.unlock();
-			}
-		});
-		ShutdownTasks shutdown = new ShutdownTasks(RUNTIME, LONG, Duration.ofMillis(200));
-		shutdown.run(tasks);
-		assertThat(shutdown.isOver()).isTrue();
-		assertThat(this.sent).hasValueLessThan(300);
 	}
 
 	@Test

@@ -1,17 +1,14 @@
 package io.holdfast.engine;
 
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -23,8 +20,6 @@ import static org.awaitility.Awaitility.await;
  * Work in the background on two servers.
  */
 class StoreThreadsTests {
-
-	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private static final List<String> ONE = List.of("one");
 
@@ -49,39 +44,6 @@ class StoreThreadsTests {
 		Threads.await(done);
 		assertThat(hanging.getCount()).isOne();
 		hanging.countDown();
-	}
-
-	@Test
-	void requestsToOneServerDoNotWaitForEachOthersAnswer() {
-		CountDownLatch hanging = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(3);
-		List.of(hanging, hanging).forEach((latch) -> {
-			repeat(ONE, () -> Threads.await(latch));
-			this.threads.execute(ONE, () -> Threads.await(latch));
-			this.threads.renew("one", () -> Threads.await(latch));
-		});
-		repeat(ONE, done::countDown);
-		this.threads.execute(ONE, done::countDown);
-		this.threads.renew("one", done::countDown);
-		Threads.await(done);
-		hanging.countDown();
-	}
-
-	@Test
-	void waitIsOverWhenAllServersHaveAnswered() {
-		CountDownLatch one = new CountDownLatch(1);
-		CountDownLatch two = new CountDownLatch(1);
-		repeat(ONE, () -> Threads.await(one));
-		repeat(TWO, () -> Threads.await(two));
-		CompletableFuture<Boolean> waited = Threads.start(() -> {
-			this.threads.awaitAttempts(LONG);
-			return one.getCount() + two.getCount() == 0;
-		});
-		one.countDown();
-		this.threads.awaitAttempts(Duration.ofMillis(10));
-		assertThat(waited).isNotDone();
-		two.countDown();
-		assertThat(Threads.join(waited)).isTrue();
 	}
 
 	/**
@@ -142,27 +104,6 @@ class StoreThreadsTests {
 		traced.execute(ONE, () -> {
 		});
 		assertThat(executors).hasOnlyElementsOfType(ThreadPoolExecutor.class).hasSize(1);
-	}
-
-	@Test
-	void everythingIsForgottenThatHasNotBegun() {
-		CountDownLatch hanging = new CountDownLatch(1);
-		CountDownLatch begun = new CountDownLatch(8);
-		AtomicInteger later = new AtomicInteger();
-		List.of(ONE, TWO).forEach((server) -> {
-			for (int i = 0; i < 4; i++) {
-				repeat(server, () -> {
-					begun.countDown();
-					Threads.await(hanging);
-				});
-			}
-			repeat(server, later::incrementAndGet);
-		});
-		Threads.await(begun);
-		this.threads.forgetRepetitions();
-		hanging.countDown();
-		this.threads.awaitAttempts(LONG);
-		assertThat(later).hasValue(0);
 	}
 
 }

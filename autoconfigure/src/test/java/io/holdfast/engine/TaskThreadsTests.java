@@ -81,17 +81,6 @@ class TaskThreadsTests {
 	}
 
 	@Test
-	void errorEndsNoOtherTask() {
-		CompletableFuture<Boolean> later = new CompletableFuture<>();
-		this.timer.execute(() -> {
-			throw new StackOverflowError("for a test");
-		});
-		this.timer.schedule(() -> later.complete(true), SOON);
-		assertThat(Threads.join(later)).isTrue();
-		assertThat(this.made).hasValue(102);
-	}
-
-	@Test
 	void threadsThatAreIdleEndAndOthersComeInTheirPlace() {
 		TaskThreads several = new TaskThreads(this::newThread, 3);
 		CountDownLatch together = new CountDownLatch(3);
@@ -108,16 +97,6 @@ class TaskThreadsTests {
 		CompletableFuture<Boolean> again = new CompletableFuture<>();
 		several.execute(() -> again.complete(true));
 		assertThat(Threads.join(again)).isTrue();
-	}
-
-	@Test
-	void whatComesAfterTheShutdownIsForgotten() {
-		AtomicInteger runs = new AtomicInteger();
-		this.timer.schedule(runs::incrementAndGet, SOON);
-		this.timer.shutdown();
-		this.timer.execute(runs::incrementAndGet);
-		await().until(() -> this.all.stream().noneMatch(Thread::isAlive));
-		assertThat(runs).hasValue(0);
 	}
 
 }

@@ -46,23 +46,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void readerIsSeenByBothViews() {
-		ReadWriteLockView lock = two().registry().readWriteLock(key());
-		LockHandle reader = one().template().acquire(shared());
-		assertThat(lock.readLock().isLocked()).isTrue();
-		assertThat(lock.writeLock().isLocked()).isTrue();
-		reader.release();
-		assertThat(lock.readLock().isLocked()).isFalse();
-	}
-
-	@Test
-	default void keyThatIsKeptIsLocked() {
-		one().template().acquire(exclusive().minHold(LONG)).release();
-		assertThat(view(two()).isLocked()).isTrue();
-		assertThat(view(one()).isHeldByCurrentThread()).isFalse();
-	}
-
-	@Test
 	default void holdOfTheThreadIsKnown() {
 		LockView view = view(one());
 		assertNotHeld(view);
@@ -205,18 +188,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void lockWithinALeaseIsRenewedWhileItIsHeld() {
-		LockView view = view(one());
-		view.lock(Duration.ofSeconds(5));
-		view.lock();
-		assertThat(view.remainingLease()).isGreaterThan(Duration.ofSeconds(5));
-		view.unlock();
-		assertThat(view.isHeldByCurrentThread()).isTrue();
-		view.unlock();
-		assertThat(view(two()).isLocked()).isFalse();
-	}
-
-	@Test
 	default void leaseIsExtended() {
 		LockView view = view(one());
 		view.lock(Duration.ofSeconds(20));
@@ -249,26 +220,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void waitsWithoutLimitWhereARequestDoes() throws InterruptedException {
-		LockHandle held = one().template().acquire(exclusive());
-		LockView view = view(two());
-		CompletableFuture<Boolean> waiter = Threads
-			.start(() -> view.tryLock(LockRequest.NO_LIMIT, LONG) && view.tryLock(LockRequest.NO_LIMIT));
-		await().until(() -> two().registry().status().waiting() == 1);
-		held.release();
-		assertThat(Threads.join(waiter)).isTrue();
-	}
-
-	@Test
-	default void readerIsRefusedTheWriteLockWhateverTheLease() throws InterruptedException {
-		ReadWriteLockView lock = one().registry().readWriteLock(key());
-		lock.readLock().lock(LONG);
-		assertThat(lock.writeLock().tryLock(LONG)).isFalse();
-		assertThat(lock.writeLock().tryLock(LONG, LONG)).isFalse();
-		lock.readLock().unlock();
-	}
-
-	@Test
 	default void waitersAreSeenFromEachInstance() {
 		view(one()).lock();
 		assertThat(view(one()).hasQueuedThreads()).isFalse();
@@ -284,16 +235,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void waitersBehindAHolderOfTheirInstanceAreSeen() {
-		view(one()).lock();
-		CompletableFuture<LockHandle> waiter = acquire(one(), exclusive());
-		await().until(() -> view(one()).hasQueuedThreads());
-		view(one()).unlock();
-		Threads.join(waiter).release();
-		await().until(() -> !view(one()).hasQueuedThreads());
-	}
-
-	@Test
 	default void lockIsReleasedByForceFromTheOtherInstance() {
 		assertThat(two().registry().forceRelease(key())).isFalse();
 		LockView view = view(one());
@@ -304,17 +245,6 @@ interface ViewTests extends LockFamily {
 			.withMessageContaining("lost");
 		assertThat(view(two()).extend(LONG)).isTrue();
 		view(two()).unlock();
-	}
-
-	@Test
-	default void lockIsReleasedByForceFromItsOwnInstance() {
-		LockView view = view(one());
-		view.lock(LONG);
-		assertThat(one().template().forceRelease(key())).isTrue();
-		await().until(() -> one().registry().held().isEmpty());
-		assertNotHeld(view);
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
-		assertThat(one().template().forceRelease(key())).isFalse();
 	}
 
 	@Test
@@ -343,16 +273,6 @@ interface ViewTests extends LockFamily {
 			.containsExactly("LockView[" + key() + ", exclusive]", "LockView[" + key() + ", fair]",
 					"LockView[" + key() + ", shared]", "LockView[" + key() + ", " + other() + ", exclusive]",
 					"LockView[" + other() + ", exclusive]", "LockView[" + key() + ", exclusive]");
-	}
-
-	@Test
-	default void viewIsUnlockedByAnEqualOne() {
-		one().registry().multiLock(key(), other()).lock();
-		assertThat(isDenied(two(), exclusive())).isTrue();
-		LockView view = one().registry().multiLock(other(), key());
-		view.unlock();
-		assertThat(isDenied(two(), both())).isFalse();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.AbstractBadInputTests;
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
@@ -43,11 +42,6 @@ class JedisLockContractTests {
 	@Nested
 	@Tag("any-jdk")
 	class HoldChecks extends AbstractHoldCheckTests {
-
-	}
-
-	@Nested
-	class BadInput extends AbstractBadInputTests {
 
 	}
 

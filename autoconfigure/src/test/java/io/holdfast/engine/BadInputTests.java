@@ -17,10 +17,12 @@ import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
+import io.holdfast.local.LocalStores;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,7 +36,10 @@ import static org.awaitility.Awaitility.await;
 /**
  * Times and keys that cannot be, and those that are only just possible.
  */
-public abstract class AbstractBadInputTests extends AbstractStoreTests {
+class BadInputTests extends AbstractStoreTests {
+
+	@RegisterExtension
+	static final LockStores stores = new LocalStores();
 
 	private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
@@ -210,15 +215,6 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void sameKeyVeryOften() {
-		try (LockHandle held = this.instance.template()
-			.acquire(LockRequest.of(Collections.nCopies(100_000, this.key)))) {
-			assertThat(held.keys()).containsExactly(this.key);
-			assertThat(held.holdCount()).isOne();
-		}
-	}
-
-	@Test
 	void messagesNameSomeOfManyKeys() {
 		List<String> keys = IntStream.range(0, 20).mapToObj((i) -> this.key + "-" + i).toList();
 		LockRequest many = LockRequest.of(keys).waitFor(Duration.ZERO);
@@ -227,32 +223,6 @@ public abstract class AbstractBadInputTests extends AbstractStoreTests {
 				.hasMessageStartingWith("Lock '%s and 10 more'".formatted(String.join(", ", keys.subList(0, 10))));
 			assertThat(held.keys()).isEqualTo(keys);
 		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("graces")
-	void anyTimeToStopIn(Duration grace) {
-		TestInstance stopping = newInstance();
-		stopping.registry().stop(grace);
-		assertThat(stopping.registry().held()).isEmpty();
-	}
-
-	static Stream<Duration> graces() {
-		return Stream.of(LONGEST, Duration.ZERO, Duration.ofSeconds(-1), MOST_NEGATIVE);
-	}
-
-	@Test
-	void anyTimeToReleaseByForceIn() {
-		LockHandle held = this.instance.template().acquire(this.request);
-		LockOperations operations = this.instance.registry().operations();
-		assertThatThrownBy(() -> operations.forceRelease(this.key, null, MOST_NEGATIVE))
-			.isInstanceOf(LockStoreException.class)
-			.hasMessageContaining(this.key);
-		assertThat(held.isHeld()).isTrue();
-		assertThat(operations.forceRelease(this.key, Long.MIN_VALUE, LONGEST).isReleased()).isFalse();
-		assertThat(operations.forceRelease(this.key, Long.MAX_VALUE, LONGEST).isReleased()).isFalse();
-		assertThat(operations.forceRelease(this.key, null, LONGEST).isReleased()).isTrue();
-		assertThat(held.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
 }
