@@ -138,7 +138,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		}
 		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
 			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
-		long token = this.take.run(this.redis, call, Purpose.ACQUIRE);
+		long token = this.redis.ask(names.key(), names.lock(), Purpose.ACQUIRE, this.take.question(call));
 		this.keys.contended(names.key(), token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
@@ -168,7 +168,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 			throw new LockStoreException("A Cluster does not support holdfast.redis.replica-acks: unset it", null,
 					false);
 		}
-		return this.redis.askAlone(lock, question);
+		return this.redis.ask(lock, null, Purpose.ACQUIRE, question);
 	}
 
 	private ScriptCall attempt(Claim claim, Duration lease, Object... more) {

@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CuttingProxy extends TestProxy {
 
-	private static final Object ANY = new Object();
-
 	/**
-	 * The connection whose reply is cut off next, or {@link #ANY}, or none.
+	 * What is in the request whose reply is to be cut off, then its connection, then
+	 * nothing.
 	 */
 	private final AtomicReference<@Nullable Object> cutting = new AtomicReference<>();
 
@@ -44,11 +43,12 @@ public final class CuttingProxy extends TestProxy {
 	}
 
 	/**
-	 * Cut off the reply to the next script. Others that ask meanwhile get theirs, the
-	 * subscription for wake-ups first of all.
+	 * Cut off the reply to the next request with a key of Redis. Others that ask
+	 * meanwhile get theirs, the subscription for wake-ups first of all.
+	 * @param key the key
 	 */
-	public void cutOffReplyOfScript() {
-		this.cutting.set(ANY);
+	public void cutOffReplyAbout(String key) {
+		this.cutting.set(key);
 	}
 
 	/**
@@ -63,8 +63,9 @@ public final class CuttingProxy extends TestProxy {
 		byte[] buffer = new byte[8192];
 		int length = client.read(buffer);
 		while (length >= 0) {
-			if (new String(buffer, 0, length, StandardCharsets.ISO_8859_1).contains("EVALSHA")) {
-				this.cutting.compareAndSet(ANY, server);
+			if (this.cutting.get() instanceof String key
+					&& new String(buffer, 0, length, StandardCharsets.UTF_8).contains(key)) {
+				this.cutting.set(server);
 			}
 			server.getOutputStream().write(buffer, 0, length);
 			length = client.read(buffer);

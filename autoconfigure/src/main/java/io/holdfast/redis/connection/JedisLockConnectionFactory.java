@@ -86,7 +86,7 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 	@Override
 	LockServers connect(Target fresh) {
 		JedisClientConfiguration options = (JedisClientConfiguration) fresh.client();
-		return JedisServers.of(fresh.servers(), options, pool(options));
+		return JedisServers.of(JedisSettings.of(fresh.servers(), options), pool(options));
 	}
 
 	/**

@@ -158,7 +158,7 @@ final class JedisServer {
 		 * Send a request over a connection. After anything but an answer of Redis, such
 		 * as an error that hits this thread, a reply may still be to come on it.
 		 */
-		<T extends @Nullable Object> T ask(Function<? super Lent, T> question) {
+		<T extends @Nullable Object> T ask(Function<LockConnection, T> question) {
 			boolean reusable = false;
 			try {
 				T answer = question.apply(this);

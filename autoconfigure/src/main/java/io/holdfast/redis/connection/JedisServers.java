@@ -1,15 +1,20 @@
 package io.holdfast.redis.connection;
 
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
+import io.holdfast.redis.connection.JedisServer.Lent;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -17,132 +22,222 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.builders.AbstractClientBuilder;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisClusterOperationException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.executors.CommandExecutor;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
+import redis.clients.jedis.util.IOUtils;
+import redis.clients.jedis.util.JedisClusterCRC16;
+import redis.clients.jedis.util.Pool;
+import redis.clients.jedis.util.SafeEncoder;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisNode;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
-import org.springframework.util.StringUtils;
 
 /**
- * A client of Jedis, built as by Spring Data, except for the executor of its commands.
+ * Sends each request to the server that it is for. In a Cluster, a command that a node
+ * redirects is sent to the named node. A command that may have been carried out is never
+ * repeated, unlike with Jedis' own executor.
  */
-record JedisServers(RedisConfiguration servers, JedisClientConfig config, UnifiedJedis jedis,
-		JedisExecutor executor) implements LockServers {
+final class JedisServers implements LockServers, CommandExecutor {
 
-	private static final int MOST_REDIRECTIONS = 5;
+	private static final int SLOTS = 16_384;
 
-	static JedisServers of(RedisConfiguration servers, JedisClientConfiguration client,
-			GenericObjectPoolConfig<Connection> pool) {
-		JedisClientConfig config = config(client, RedisConfiguration.getDatabaseOrElse(servers, () -> 0),
-				RedisConfiguration.getUsernameOrElse(servers, () -> ""),
-				RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none));
-		AtomicReference<@Nullable JedisExecutor> executor = new AtomicReference<>();
-		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(servers, client, (connections) -> {
-			executor.set(new JedisExecutor(connections, mostRedirections(servers), pool.getMaxIdle()));
-			return Objects.requireNonNull(executor.get());
+	private final JedisSettings settings;
+
+	private final ConnectionProvider connections;
+
+	private final int mostIdle;
+
+	private final JedisServer server;
+
+	private @Nullable UnifiedJedis jedis;
+
+	private final Map<HostAndPort, JedisServer> nodes = new ConcurrentHashMap<>();
+
+	private final Pause renewing = new Pause(LEAVING_PAUSE);
+
+	private final Pause leavingAll = new Pause(LEAVING_PAUSE);
+
+	JedisServers(JedisSettings settings, ConnectionProvider connections, int mostIdle) {
+		this.settings = settings;
+		this.connections = connections;
+		this.mostIdle = mostIdle;
+		this.server = new JedisServer(null, this::pool, mostIdle);
+	}
+
+	static JedisServers of(JedisSettings settings, GenericObjectPoolConfig<Connection> pool) {
+		AtomicReference<@Nullable JedisServers> made = new AtomicReference<>();
+		UnifiedJedis jedis = settings.client(pool, (connections) -> {
+			made.set(new JedisServers(settings, connections, pool.getMaxIdle()));
+			return Objects.requireNonNull(made.get());
 		});
-		builder.clientConfig(config);
-		builder.poolConfig(pool);
-		client.getClientCustomizer().ifPresent((customizer) -> customizer.customize(builder));
-		UnifiedJedis jedis = builder.build();
-		return new JedisServers(servers, config, jedis, Objects.requireNonNull(executor.get()));
+		JedisServers servers = Objects.requireNonNull(made.get());
+		servers.jedis = jedis;
+		return servers;
 	}
 
-	private static int mostRedirections(RedisConfiguration servers) {
-		Integer redirections = (servers instanceof RedisClusterConfiguration cluster) ? cluster.getMaxRedirects()
-				: null;
-		return (redirections != null) ? redirections : MOST_REDIRECTIONS;
+	private @Nullable Pool<Connection> pool() {
+		if (this.connections instanceof SentineledConnectionProvider master) {
+			return master.getConnectionMap().values().iterator().next();
+		}
+		return (this.connections instanceof PooledConnectionProvider one) ? one.getPool() : null;
 	}
 
-	private static AbstractClientBuilder<?, ? extends UnifiedJedis> builder(RedisConfiguration servers,
-			JedisClientConfiguration client, Function<ConnectionProvider, CommandExecutor> executor) {
-		if (servers instanceof RedisClusterConfiguration cluster) {
-			return new RedisClusterClient.Builder() {
-				@Override
-				protected RedisClusterClient createClient() {
-					this.commandExecutor = executor.apply(this.connectionProvider);
-					return super.createClient();
-				}
-			}.nodes(addresses(cluster.getClusterNodes()));
-		}
-		if (servers instanceof RedisSentinelConfiguration sentinel) {
-			return new RedisSentinelClient.Builder() {
-				@Override
-				protected RedisSentinelClient createClient() {
-					this.commandExecutor = executor.apply(this.connectionProvider);
-					return super.createClient();
-				}
-			}.masterName(Objects.requireNonNull(sentinel.getMaster()).getName())
-				.sentinels(addresses(sentinel.getSentinels()))
-				.sentinelClientConfig(
-						config(client, 0, sentinel.getSentinelUsername(), sentinel.getSentinelPassword()));
-		}
-		return new RedisClient.Builder() {
-			@Override
-			protected RedisClient createClient() {
-				this.commandExecutor = executor.apply(this.connectionProvider);
-				return super.createClient();
+	/**
+	 * Redis refuses keys of several slots.
+	 */
+	@Override
+	public <T> T executeCommand(CommandObject<T> command) {
+		List<Object> keys = command.getArguments().getKeys();
+		byte[] key = keys.isEmpty() ? null
+				: (keys.get(0) instanceof byte[] bytes) ? bytes : SafeEncoder.encode(keys.get(0).toString());
+		return ask(key, true, (connection) -> ((Lent) connection).allowed().executeCommand(command));
+	}
+
+	@Override
+	public <T extends @Nullable Object> T ask(byte @Nullable [] key, boolean interruptible,
+			Function<LockConnection, T> question) {
+		return (this.connections instanceof ClusterConnectionProvider cluster)
+				? ask(cluster, slot(key), interruptible, question)
+				: this.server.borrow(false, interruptible, this.connections::getConnection).ask(question);
+	}
+
+	private static int slot(byte @Nullable [] key) {
+		return (key != null) ? JedisClusterCRC16.getSlot(key) : ThreadLocalRandom.current().nextInt(SLOTS);
+	}
+
+	private <T extends @Nullable Object> T ask(ClusterConnectionProvider cluster, int slot, boolean interruptible,
+			Function<LockConnection, T> question) {
+		JedisRedirectionException redirection = null;
+		for (int i = 0; i <= this.settings.mostRedirections(); i++) {
+			Lent lent = (redirection != null) ? borrow(cluster, redirection.getTargetNode(),
+					redirection instanceof JedisAskDataException, interruptible)
+					: connect(cluster, slot, interruptible);
+			try {
+				return lent.ask(question);
 			}
-		}.hostAndPort(address(servers));
+			catch (JedisRedirectionException ex) {
+				if (ex instanceof JedisMovedDataException) {
+					renewSlots(cluster, ex.getTargetNode(), null);
+				}
+				redirection = ex;
+			}
+			catch (JedisConnectionException ex) {
+				if (RedisFailures.isClosed(ex) && this.leavingAll.isOver()) {
+					cluster.getNodes().values().forEach(Pool::clear);
+				}
+				renewSlots(cluster, null, lent.server().address());
+				throw ex;
+			}
+			catch (JedisDataException ex) {
+				if (RedisFailures.isNotMaster(ex)) {
+					renewSlots(cluster, null, lent.server().address());
+				}
+				throw ex;
+			}
+		}
+		throw new JedisClusterOperationException("Too many redirections", redirection);
 	}
 
-	private static JedisClientConfig config(JedisClientConfiguration client, int database, @Nullable String username,
-			RedisPassword password) {
-		DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-			.connectionTimeoutMillis(Math.toIntExact(client.getConnectTimeout().toMillis()))
-			.socketTimeoutMillis(Math.toIntExact(client.getReadTimeout().toMillis()))
-			.user(StringUtils.hasLength(username) ? username : null)
-			.password(password.toOptional().map(String::new).orElse(null))
-			.database(database)
-			.clientName(client.getClientName().orElse(null))
-			.ssl(client.isUseSsl())
-			.sslSocketFactory(client.getSslSocketFactory().orElse(null))
-			.sslParameters(client.getSslParameters().orElse(null))
-			.hostnameVerifier(client.getHostnameVerifier().orElse(null));
-		client.getClientConfigCustomizer().ifPresent((customizer) -> customizer.customize(config));
-		return config.build();
+	/**
+	 * Connect to the node that has a slot. If that fails, nothing has been sent, and
+	 * another node may have taken its place.
+	 */
+	private Lent connect(ClusterConnectionProvider cluster, int slot, boolean interruptible) {
+		HostAndPort node = nodeOf(slot);
+		try {
+			return borrow(cluster, node, false, interruptible);
+		}
+		catch (JedisConnectionException ex) {
+			if (RedisFailures.isInterrupt(ex)) {
+				throw ex;
+			}
+			renewSlots(cluster, null, node);
+			HostAndPort present = nodeOf(slot);
+			if (present.equals(node)) {
+				throw ex;
+			}
+			return borrow(cluster, present, false, interruptible);
+		}
 	}
 
-	private static Set<HostAndPort> addresses(Collection<RedisNode> nodes) {
-		return nodes.stream()
-			.map((node) -> new HostAndPort(node.getRequiredHost(), node.getRequiredPort()))
-			.collect(Collectors.toSet());
+	private Lent borrow(ClusterConnectionProvider cluster, HostAndPort node, boolean asking, boolean interruptible) {
+		return this.nodes
+			.computeIfAbsent(node,
+					(address) -> new JedisServer(address, () -> cluster.getNodes().get(address.toString()),
+							this.mostIdle))
+			.borrow(asking, interruptible, () -> cluster.getConnection(node));
 	}
 
-	private static HostAndPort address(RedisConfiguration servers) {
-		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) servers;
-		return new HostAndPort(server.getHostName(), server.getPort());
+	/**
+	 * Return the node of a Cluster that has a slot.
+	 */
+	private HostAndPort nodeOf(int slot) {
+		ClusterConnectionProvider cluster = (ClusterConnectionProvider) this.connections;
+		HostAndPort node = cluster.getNode(slot);
+		if (node == null) {
+			renewSlots(cluster, null, null);
+			node = cluster.getNode(slot);
+		}
+		if (node == null) {
+			throw new JedisClusterOperationException("No node of the Cluster has slot " + slot);
+		}
+		return node;
 	}
 
-	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
-		return this.executor.ask(key, interruptible, question);
+	/**
+	 * Ask a node who has the slots: one that has just named another, or any but one that
+	 * has failed. Jedis would ask the first one each time, over a new connection, and it
+	 * may be cut off from the Cluster.
+	 */
+	private void renewSlots(ClusterConnectionProvider cluster, @Nullable HostAndPort knows,
+			@Nullable HostAndPort failed) {
+		if (!this.renewing.isOver()) {
+			return;
+		}
+		List<HostAndPort> asked = new ArrayList<>();
+		cluster.getNodes().keySet().forEach((node) -> asked.add(HostAndPort.from(node)));
+		asked.remove(failed);
+		Collections.shuffle(asked);
+		if (knows != null) {
+			asked.add(0, knows);
+		}
+		if (asked.stream().noneMatch((node) -> tellsSlots(cluster, node))) {
+			cluster.renewSlotCache();
+		}
+		Set<String> present = cluster.getNodes().keySet();
+		this.nodes.keySet().removeIf((node) -> !present.contains(node.toString()));
 	}
 
-	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return this.executor.ask(null, true, question);
+	private boolean tellsSlots(ClusterConnectionProvider cluster, HostAndPort node) {
+		try {
+			Lent lent = borrow(cluster, node, false, false);
+			return lent.ask((connection) -> {
+				cluster.renewSlotCache(lent.connection());
+				return true;
+			});
+		}
+		catch (JedisException ex) {
+			return false;
+		}
 	}
 
 	@Override
 	public RedisConnection connection() {
-		return (this.jedis instanceof RedisClusterClient cluster) ? new JedisClusterConnection(cluster)
-				: new JedisConnection(this.jedis);
+		UnifiedJedis client = Objects.requireNonNull(this.jedis);
+		return (client instanceof RedisClusterClient cluster) ? new JedisClusterConnection(cluster)
+				: new JedisConnection(client);
 	}
 
 	/**
@@ -152,7 +247,7 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 	@Override
 	public RedisConnection subscriptionConnection() {
 		JedisClientConfig listening = DefaultJedisClientConfig.builder()
-			.from(this.config)
+			.from(this.settings.config())
 			.blockingSocketTimeoutMillis(Math.toIntExact(LockConnectionFactory.LONGEST_SILENCE.toMillis()))
 			.build();
 		GenericObjectPoolConfig<Connection> noPool = new GenericObjectPoolConfig<>();
@@ -160,27 +255,25 @@ record JedisServers(RedisConfiguration servers, JedisClientConfig config, Unifie
 		noPool.setJmxEnabled(false);
 		// One that Jedis creates by itself would be known to a manager of credentials for
 		// ever
-		ConnectionProvider connections = new PooledConnectionProvider(new ConnectionFactory(publisher(), listening),
+		ConnectionProvider listener = new PooledConnectionProvider(new ConnectionFactory(publisher(), listening),
 				noPool);
-		return new JedisConnection(
-				RedisClient.builder().clientConfig(listening).connectionProvider(connections).build());
+		return new JedisConnection(RedisClient.builder().clientConfig(listening).connectionProvider(listener).build());
 	}
 
 	/**
 	 * Return a server whose subscribers receive what is published.
 	 */
 	private HostAndPort publisher() {
-		ConnectionProvider connections = this.executor.connections();
-		if (connections instanceof ClusterConnectionProvider) {
-			return this.executor.nodeOf(ThreadLocalRandom.current().nextInt(JedisExecutor.SLOTS));
+		if (this.connections instanceof ClusterConnectionProvider) {
+			return nodeOf(slot(null));
 		}
-		return (connections instanceof SentineledConnectionProvider sentinels) ? sentinels.getCurrentMaster()
-				: address(this.servers);
+		return (this.connections instanceof SentineledConnectionProvider sentinels) ? sentinels.getCurrentMaster()
+				: this.settings.address();
 	}
 
 	@Override
 	public void close() {
-		this.jedis.close();
+		IOUtils.closeQuietly(this.connections);
 	}
 
 }

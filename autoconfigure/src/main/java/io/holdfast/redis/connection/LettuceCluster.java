@@ -2,6 +2,7 @@ package io.holdfast.redis.connection;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,9 +56,10 @@ final class LettuceCluster implements LockServers {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T ask(byte @Nullable [] key, boolean interruptible,
+			Function<LockConnection, T> question) {
 		awaitNodes(interruptible);
-		HostAndPort node = nodeOf(SlotHash.getSlot(key));
+		HostAndPort node = nodeOf(SlotHash.getSlot(Objects.requireNonNull(key)));
 		boolean asking = false;
 		for (int i = 0;; i++) {
 			try {
@@ -140,11 +142,6 @@ final class LettuceCluster implements LockServers {
 				node.leave();
 			}
 		});
-	}
-
-	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		throw new UnsupportedOperationException("A Cluster has no server that has all keys");
 	}
 
 	@Override

@@ -87,7 +87,11 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	@Override
-	public <T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question) {
+	public <T extends @Nullable Object> T ask(byte @Nullable [] key, boolean interruptible,
+			Function<LockConnection, T> question) {
+		if (key == null) {
+			return askAlone(false, interruptible, question);
+		}
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = attempt();
 		StatefulRedisConnection<byte[], byte[]> connection = await(attempt, interruptible);
 		long askedAt = System.nanoTime();
@@ -179,11 +183,6 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private void closeConnections() {
 		this.open.forEach(this::releaseAsync);
-	}
-
-	@Override
-	public <T extends @Nullable Object> T askAlone(Function<LockConnection, T> question) {
-		return askAlone(false, true, question);
 	}
 
 	/**

@@ -112,13 +112,12 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it is a Cluster. If unknown, ask over a reserved connection:
-	 * renewals need the answer.
+	 * Return whether it is a Cluster, which connections that only locks use know.
 	 * @return whether it is
 	 */
 	public boolean isCluster() {
 		if (this.cluster == null) {
-			answer(null, Purpose.HOLD, () -> over((connection) -> true));
+			execute((connection) -> true);
 		}
 		return isKnownAsCluster();
 	}
@@ -132,71 +131,26 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask the server that has a key.
+	 * Ask the server that has a key. An interrupt that came before is put off until after
+	 * it, since Lettuce would refuse to wait for an answer; one that comes meanwhile is
+	 * not forgotten, as the connection pool does.
 	 * @param lock the lock that the request is about, or {@code null}
-	 * @param key a key of Redis
+	 * @param key a key of Redis, or {@code null} to ask several things over one
+	 * connection that no other caller uses meanwhile, which a Cluster cannot
 	 * @param purpose what the request is for
 	 * @param question what to ask over a connection
 	 * @param <T> the answer
 	 * @return the answer
 	 * @throws LockStoreException when there is none
 	 */
-	public <T extends @Nullable Object> T ask(@Nullable String lock, byte[] key, Purpose purpose,
+	public <T extends @Nullable Object> T ask(@Nullable String lock, byte @Nullable [] key, Purpose purpose,
 			Function<LockConnection, T> question) {
-		return answer(lock, purpose,
-				() -> (this.own != null) ? this.own.open().ask(key, purpose.interruptible, question)
-						: over((connection) -> question.apply(new SpringConnection(connection))));
-	}
-
-	/**
-	 * Ask several things over one connection that no other caller uses meanwhile. Not for
-	 * a Cluster.
-	 * @param lock the lock that the questions are about, or {@code null}
-	 * @param question what to ask over the connection
-	 * @param <T> the answer
-	 * @return the answer
-	 * @throws LockStoreException when there is none
-	 */
-	public <T extends @Nullable Object> T askAlone(@Nullable String lock, Function<LockConnection, T> question) {
-		return answer(lock, Purpose.ACQUIRE, () -> (this.own != null) ? this.own.open().askAlone(question)
-				: over((connection) -> question.apply(new SpringConnection(connection))));
-	}
-
-	/**
-	 * Ask anything else over a connection, again and again while the thread is
-	 * interrupted.
-	 * @param question what to ask, which changes nothing
-	 * @param <T> the answer
-	 * @return the answer
-	 * @throws LockStoreException when Redis does not answer
-	 */
-	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> question) {
-		return answer(null, Purpose.OPERATE, () -> LockServers.putOffInterrupts(false, () -> over(question)));
-	}
-
-	/**
-	 * Note what kind of Redis it is by the way.
-	 */
-	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
-		try (RedisConnection connection = this.connections.getConnection()) {
-			if (this.cluster == null) {
-				this.cluster = connection instanceof RedisClusterConnection;
-			}
-			return question.apply(connection);
-		}
-	}
-
-	/**
-	 * Ask Redis. An interrupt that came before is put off until after it, since Lettuce
-	 * would refuse to wait for an answer; one that comes meanwhile is not forgotten, as
-	 * the connection pool does.
-	 */
-	private <T extends @Nullable Object> T answer(@Nullable String lock, Purpose purpose, Supplier<T> question) {
 		boolean interrupted = Thread.interrupted();
 		Semaphore permit = null;
 		try {
 			permit = LockServers.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
-			T answer = question.get();
+			T answer = (this.own != null) ? this.own.open().ask(key, purpose.interruptible, question)
+					: over((connection) -> question.apply(new SpringConnection(connection)));
 			if (!this.letIn) {
 				this.letIn = true;
 			}
@@ -213,6 +167,35 @@ public final class LockClient implements AutoCloseable {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
+		}
+	}
+
+	/**
+	 * Ask anything else over a connection, again and again while the thread is
+	 * interrupted. Connections are not limited in a Cluster, which alone is asked so.
+	 * @param question what to ask, which changes nothing
+	 * @param <T> the answer
+	 * @return the answer
+	 * @throws LockStoreException when Redis does not answer
+	 */
+	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> question) {
+		try {
+			return LockServers.putOffInterrupts(false, () -> over(question));
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.translate(null, ex, this.letIn);
+		}
+	}
+
+	/**
+	 * Note what kind of Redis it is by the way.
+	 */
+	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
+		try (RedisConnection connection = this.connections.getConnection()) {
+			if (this.cluster == null) {
+				this.cluster = connection instanceof RedisClusterConnection;
+			}
+			return question.apply(connection);
 		}
 	}
 

@@ -39,13 +39,13 @@ interface LockServers {
 	}
 
 	/**
-	 * Ask the server that has a key. Interrupts are put off, unless they may end it.
-	 * Jedis cannot end the wait for an answer, except that an interrupt of a virtual
-	 * thread always does.
+	 * Ask the server that has a key or, without one, over a connection that no other
+	 * caller uses meanwhile, which a Cluster cannot. Interrupts are put off, unless they
+	 * may end it. Jedis cannot end the wait for an answer, except that an interrupt of a
+	 * virtual thread always does.
 	 */
-	<T extends @Nullable Object> T ask(byte[] key, boolean interruptible, Function<LockConnection, T> question);
-
-	<T extends @Nullable Object> T askAlone(Function<LockConnection, T> question);
+	<T extends @Nullable Object> T ask(byte @Nullable [] key, boolean interruptible,
+			Function<LockConnection, T> question);
 
 	RedisConnection connection();
 

@@ -23,7 +23,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -105,7 +107,10 @@ class JedisClusterConnectionsTests {
 		HostAndPort alive = new HostAndPort("127.0.0.1", cluster.nodes().get(0).port());
 		HostAndPort dead = new HostAndPort("127.0.0.1", 1);
 		AtomicInteger asked = new AtomicInteger();
-		try (JedisExecutor executor = new JedisExecutor(
+		RedisClusterConfiguration servers = new RedisClusterConfiguration();
+		servers.setMaxRedirects(1);
+		try (JedisServers executor = new JedisServers(
+				JedisSettings.of(servers, JedisClientConfiguration.defaultConfiguration()),
 				new ClusterConnectionProvider(Set.of(alive), DefaultJedisClientConfig.builder().build()) {
 					@Override
 					public HostAndPort getNode(int slot) {
@@ -118,12 +123,12 @@ class JedisClusterConnectionsTests {
 						nodes.put(dead.toString(), null);
 						return nodes;
 					}
-				}, 1, 8)) {
+				}, 8)) {
 			assertThatExceptionOfType(JedisConnectionException.class)
-				.isThrownBy(() -> executor.ask("k", true, (lent) -> true));
+				.isThrownBy(() -> executor.ask("k".getBytes(UTF_8), true, (lent) -> true));
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(JedisConnectionException.class)
-				.isThrownBy(() -> executor.ask("k", true, (lent) -> true))
+				.isThrownBy(() -> executor.ask("k".getBytes(UTF_8), true, (lent) -> true))
 				.withRootCauseInstanceOf(InterruptedException.class);
 		}
 		finally {

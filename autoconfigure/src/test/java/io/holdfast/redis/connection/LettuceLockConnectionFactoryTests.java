@@ -252,7 +252,7 @@ class LettuceLockConnectionFactoryTests {
 			CompletableFuture<Thread> thread = new CompletableFuture<>();
 			CompletableFuture<Boolean> caller = Threads.start(() -> {
 				thread.complete(Thread.currentThread());
-				return own.open().askAlone((connection) -> true);
+				return own.open().ask(null, true, (connection) -> true);
 			});
 			await().until(() -> Threads.join(thread).getState().name().endsWith("WAITING"));
 			Threads.join(thread).interrupt();

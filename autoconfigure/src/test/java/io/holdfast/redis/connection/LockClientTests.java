@@ -28,7 +28,6 @@ import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.params.ClientKillParams.SkipMe;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -66,9 +65,9 @@ class LockClientTests {
 	void whatIsAskedAloneStaysOnOneConnection(IntFunction<RedisConnectionFactory> factory) throws Exception {
 		RedisConnectionFactory connections = factory.apply(redis.port());
 		try (LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
-			client.askAlone(null, (outer) -> {
+			client.ask(null, null, Purpose.ACQUIRE, (outer) -> {
 				run(outer);
-				client.askAlone(null, (inner) -> {
+				client.ask(null, null, Purpose.ACQUIRE, (inner) -> {
 					inner.awaitReplicas(0, Duration.ofMillis(1));
 					assertThat(lastCommands()).contains("wait").containsAnyOf("eval", "evalsha");
 					return true;
@@ -107,9 +106,9 @@ class LockClientTests {
 	void permitsAreCountedHoweverConnectionsAreUsed() {
 		withOneHanging(Duration.ofSeconds(1), (client) -> {
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> client.askAlone("wanted", (connection) -> true))
+				.isThrownBy(() -> client.ask("wanted", null, Purpose.ACQUIRE, (connection) -> true))
 				.withMessageContaining("None of the 1 connections");
-			assertThat(client.execute(RedisConnection::ping)).isEqualTo("PONG");
+			assertThat(client.ask("key", KEY, Purpose.OPERATE, LockClientTests::run)).isTrue();
 		});
 	}
 
@@ -117,15 +116,15 @@ class LockClientTests {
 	void operatorsTakeNoConnectionFromCallers() {
 		JedisConnectionFactory connections = Connections.jedis(redis.port(), 8, Duration.ofSeconds(1));
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4))) {
-			String answer = client.execute((operator) -> {
+			boolean answer = client.ask("key", KEY, Purpose.OPERATE, (operator) -> {
 				assertThat(client.ask("wanted", KEY, Purpose.ACQUIRE, LockClientTests::run)).isTrue();
 				assertThat(client.ask("held", KEY, Purpose.HOLD, LockClientTests::run)).isTrue();
 				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> client.execute(RedisConnection::ping))
+					.isThrownBy(() -> client.ask("key", KEY, Purpose.OPERATE, LockClientTests::run))
 					.withMessageContaining("The connection for operators did not become free");
-				return operator.ping();
+				return run(operator);
 			});
-			assertThat(answer).isEqualTo("PONG");
+			assertThat(answer).isTrue();
 		}
 		finally {
 			connections.destroy();
@@ -155,9 +154,10 @@ class LockClientTests {
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4))) {
 			for (int i = 0; i < 3; i++) {
 				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> client.execute((connection) -> connection.execute("NONSENSE")));
+					.isThrownBy(() -> client.ask("key", KEY, Purpose.OPERATE, (connection) -> connection
+						.eval("NONSENSE".getBytes(UTF_8), ReturnType.INTEGER, List.of(KEY), List.of())));
 			}
-			assertThat(client.execute(RedisConnection::ping)).isEqualTo("PONG");
+			assertThat(client.ask("key", KEY, Purpose.OPERATE, LockClientTests::run)).isTrue();
 		}
 		finally {
 			connections.destroy();
@@ -171,8 +171,8 @@ class LockClientTests {
 			CommandObject<Object> pop = new CommandObject<>(
 					new CommandArguments(Protocol.Command.BLPOP).add("work").add(15).blocking(),
 					BuilderFactory.RAW_OBJECT);
-			CompletableFuture<?> hanging = Threads.start(
-					() -> client.askAlone(null, (lent) -> ((JedisServer.Lent) lent).connection().executeCommand(pop)));
+			CompletableFuture<?> hanging = Threads.start(() -> client.ask(null, null, Purpose.ACQUIRE,
+					(lent) -> ((JedisServer.Lent) lent).connection().executeCommand(pop)));
 			await().until(() -> jedis.info("clients").contains("blocked_clients:1"));
 			test.accept(client);
 			jedis.rpush("work", "done");
