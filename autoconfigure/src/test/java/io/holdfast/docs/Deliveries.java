@@ -7,7 +7,6 @@ import io.holdfast.LockTemplate;
 
 import org.springframework.stereotype.Service;
 
-// snippet: service-with-template
 @Service
 class Deliveries {
 
@@ -20,6 +19,7 @@ class Deliveries {
 		this.parcels = parcels;
 	}
 
+	// snippet: service-with-template
 	/** Waits for the lock as long as holdfast.wait-for says. */
 	void deliver(Order order) {
 		this.locks.executeWithoutResult("order:" + order.id(), (lock) -> this.parcels.send(order));
@@ -30,6 +30,6 @@ class Deliveries {
 		LockRequest request = LockRequest.of("order:" + order.id()).waitFor(Duration.ofSeconds(1));
 		return this.locks.tryExecuteWithoutResult(request, (lock) -> this.parcels.send(order));
 	}
+	// end
 
 }
-// end
