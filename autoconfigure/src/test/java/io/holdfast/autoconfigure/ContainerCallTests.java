@@ -53,8 +53,8 @@ class ContainerCallTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PostConstructed.class, OverridingPostConstructed.class, Initializing.class,
-			InitMethod.class, LockedByInterface.class, Injected.class, Knowing.class })
+	@ValueSource(classes = { PostConstructed.class, Initializing.class, InitMethod.class, LockedByInterface.class,
+			Injected.class, Knowing.class })
 	void whatIsCalledBeforeThereIsAProxyIsRefused(Class<?> bean) {
 		assertRefused(bean, "would have no effect: the container calls the method on the object itself",
 				"ApplicationRunner");
@@ -115,25 +115,6 @@ class ContainerCallTests {
 	static class PostConstructed {
 
 		@PostConstruct
-		@DistributedLock("'k'")
-		void init() {
-			call();
-		}
-
-	}
-
-	static class InitAbove {
-
-		@PostConstruct
-		void init() {
-			call();
-		}
-
-	}
-
-	static class OverridingPostConstructed extends InitAbove {
-
-		@Override
 		@DistributedLock("'k'")
 		void init() {
 			call();
