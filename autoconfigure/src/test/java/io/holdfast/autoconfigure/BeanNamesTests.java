@@ -27,7 +27,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,16 +77,6 @@ class BeanNamesTests {
 			.satisfies((all) -> assertThat(context).hasSingleBean(DistributedLockAdvisor.class)));
 	}
 
-	@Test
-	void beansOfTheApplicationHaveCommonNames() {
-		this.contextRunner.withUserConfiguration(CommonNames.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(context.getBeansOfType(String.class)).containsKeys("lockTemplate", "lockRegistry", "lockStore",
-					"lockLifecycle", "lockMetrics");
-			context.getBean(LockTemplate.class).acquire("k").close();
-		});
-	}
-
 	private static <T> WebApplicationContextRunner withLazyMock(WebApplicationContextRunner application,
 			Class<T> type) {
 		return application.withBean(type, () -> mock(type), (definition) -> definition.setLazyInit(true));
@@ -110,36 +99,6 @@ class BeanNamesTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class CommonNames {
-
-		@Bean
-		String lockTemplate() {
-			return "";
-		}
-
-		@Bean
-		String lockRegistry() {
-			return "";
-		}
-
-		@Bean
-		String lockStore() {
-			return "";
-		}
-
-		@Bean
-		String lockLifecycle() {
-			return "";
-		}
-
-		@Bean
-		String lockMetrics() {
-			return "";
-		}
 
 	}
 

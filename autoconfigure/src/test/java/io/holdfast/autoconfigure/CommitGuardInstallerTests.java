@@ -102,18 +102,6 @@ class CommitGuardInstallerTests {
 			.run((context) -> assertCommitIsRefused(context, parent.getBean(LockRegistry.class))));
 	}
 
-	@Test
-	void commitIsAllowedWhereLossesAreLoggedOnly() {
-		this.contextRunner.withUserConfiguration(Managers.class, MadeTemplate.class)
-			.withPropertyValues("holdfast.on-lost=log")
-			.run((context) -> {
-				LockHandle lost = lose(context.getBean(LockRegistry.class)::acquireOrThrow, "logged");
-				commit(context);
-				assertThat(outcome(context.getBean(Outcomes.class), "plain")).isEqualTo("committed");
-				lost.close();
-			});
-	}
-
 	private static void assertCommitIsRefused(ApplicationContext context, LockRegistry registry) {
 		LockHandle lost = lose(registry::acquireOrThrow, "refused");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> commit(context));

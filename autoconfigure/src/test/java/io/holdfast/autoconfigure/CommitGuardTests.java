@@ -99,16 +99,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 	}
 
 	@Test
-	void handleOfTheRegistryThatWasLostCommitsNothing() {
-		LockHandle handle = one.getBean(LockRegistry.class).acquireOrThrow(LockRequest.of(this.key).shared());
-		assertRefused(this.key, () -> inTransaction(() -> {
-			add();
-			takeAway();
-		}));
-		handle.close();
-	}
-
-	@Test
 	void lossThatIsKnownAlreadyCommitsNothing() {
 		LockHandle handle = this.locks.acquire(this.key);
 		takeAway();
@@ -218,25 +208,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 				takeAway();
 				assertThat(lock.extend(Duration.ofSeconds(30))).isFalse();
 			}))));
-	}
-
-	@Test
-	void oneLostLockOfTwoIsEnough() {
-		String unharmed = this.key + "-unharmed";
-		assertRefused(this.key, () -> inTransaction(() -> {
-			underLock(unharmed, (one) -> underLock(this.key, (two) -> add()));
-			takeAway();
-		}));
-		assertThat(isFree(unharmed)).isTrue();
-	}
-
-	@Test
-	void lossIsFoundUnderASavepointAsWell() {
-		TransactionTemplate nested = transaction(TransactionDefinition.PROPAGATION_NESTED);
-		assertRefused(this.key, () -> inTransaction(() -> {
-			nested.executeWithoutResult((status) -> underLock(this.key, (lock) -> add()));
-			takeAway();
-		}));
 	}
 
 	@ParameterizedTest

@@ -17,8 +17,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -36,11 +34,6 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	private ApplicationContextRunner exposed() {
 		return this.contextRunner.withPropertyValues("management.endpoints.web.exposure.include=locks");
-	}
-
-	@Test
-	void isThereWhenItIsExposed() {
-		exposed().run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class));
 	}
 
 	@Test
@@ -76,13 +69,6 @@ class HoldfastEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void endpointOfTheUsersOwnWins() {
-		exposed().withUserConfiguration(OwnEndpoint.class).run((context) -> {
-			assertThat(context).hasSingleBean(LocksEndpoint.class).hasBean("myEndpoint");
-		});
-	}
-
-	@Test
 	void instanceListensFromItsFirstLockOn() {
 		this.contextRunner.run((context) -> {
 			assertThat(subscription(context)).isEqualTo(Subscription.IDLE);
@@ -98,16 +84,6 @@ class HoldfastEndpointAutoConfigurationTests {
 
 	private void assertNothing(ApplicationContext context) {
 		assertThat(context.getBeansOfType(LocksEndpoint.class)).isEmpty();
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnEndpoint {
-
-		@Bean
-		LocksEndpoint myEndpoint(HoldfastLockRegistry registry) {
-			return new LocksEndpoint(registry);
-		}
-
 	}
 
 }

@@ -34,12 +34,6 @@ class HoldfastReactiveAutoConfigurationTests {
 	}
 
 	@Test
-	void stepsAsideForOneOfTheUser() {
-		this.contextRunner.withBean("own", ReactiveLockTemplate.class, () -> mock(ReactiveLockTemplate.class))
-			.run((context) -> assertThat(context).getBeanNames(ReactiveLockTemplate.class).containsExactly("own"));
-	}
-
-	@Test
 	void isThereForTheTemplateOfTheUserUnlessThereAreSeveral() {
 		ApplicationContextRunner ofUser = this.contextRunner.withBean("one", LockTemplate.class,
 				() -> new LockTemplate(mock(LockRegistry.class)));

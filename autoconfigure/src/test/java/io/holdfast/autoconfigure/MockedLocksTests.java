@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.test.context.bean.override.convention.TestBean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 
@@ -48,25 +50,6 @@ class MockedLocksTests {
 		assertThat(stock.future().join()).isEqualTo("future");
 		assertThat(stock.mono().block()).isEqualTo("mono");
 		assertThat(stock.flux().collectList().block()).containsExactly("flux");
-	}
-
-	@Nested
-	@SpringBootTest(classes = Application.class, properties = "holdfast.store=local")
-	class Template {
-
-		@MockitoBean
-		private LockTemplate template;
-
-		@Autowired
-		private Stock stock;
-
-		@Test
-		void methodsAreLocked() {
-			assertThat(mockingDetails(this.template).isMock()).isTrue();
-			assertThatMethodsAreLocked(this.stock);
-			assertThat(mockingDetails(this.template).getInvocations()).isEmpty();
-		}
-
 	}
 
 	@Nested
@@ -166,6 +149,36 @@ class MockedLocksTests {
 			verify(this.shelf, timeout(30_000)).sortedUnderTheLock();
 			doReturn("stubbed").when(this.stock).plain();
 			assertThat(this.stock.plain()).isEqualTo("stubbed");
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = { Application.class, Scheduling.class }, properties = "holdfast.store=local")
+	class ReplacedBeans {
+
+		@MockitoBean
+		private Stock mocked;
+
+		@TestBean
+		private Shelf replaced;
+
+		static Shelf replaced() {
+			return new Shelf() {
+
+				@Override
+				public void sort() {
+					// not locked
+				}
+
+			};
+		}
+
+		@Test
+		void needNoProxy() {
+			when(this.mocked.plain()).thenReturn("mocked");
+			assertThat(this.mocked.plain()).isEqualTo("mocked");
+			assertThat(AopUtils.isAopProxy(this.replaced)).isFalse();
 		}
 
 	}

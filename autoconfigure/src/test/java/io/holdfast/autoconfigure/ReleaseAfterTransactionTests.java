@@ -9,7 +9,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.LockAssert;
@@ -310,20 +309,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 	}
 
 	@Test
-	void severalKeysAreKeptTogether() {
-		LockRequest both = LockRequest.of(this.key, this.key + "-too");
-		inTransaction(() -> {
-			this.locks.executeWithoutResult(LockRequest.of(this.key),
-					(one) -> this.locks.executeWithoutResult(both, (two) -> assertThat(two.isHeld()).isTrue()));
-			noteWhetherFree();
-			assertThat(isFree(this.key + "-too")).isFalse();
-		});
-		assertThat(this.free).containsExactly(false);
-		assertThat(isFree()).isTrue();
-		assertThat(isFree(this.key + "-too")).isTrue();
-	}
-
-	@Test
 	void handleThatIsGivenBackIsOfNoMoreUse() {
 		inTransaction(() -> {
 			LockHandle handle = this.locks.acquire(LockRequest.of(this.key).minHold(Duration.ofMinutes(1)));
@@ -345,20 +330,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		});
 		noteWhetherFree();
 		assertThat(this.free).containsExactly(false, true);
-	}
-
-	@Test
-	void manyLocksShareOneSynchronization() {
-		List<String> keys = IntStream.range(0, 20).mapToObj((i) -> this.key + "-" + i).toList();
-		inTransaction(() -> {
-			int before = TransactionSynchronizationManager.getSynchronizations().size();
-			keys.forEach((each) -> underLock(each, (lock) -> {
-			}));
-			assertThat(TransactionSynchronizationManager.getSynchronizations()).hasSize(before + 1);
-			assertThat(one.getBean(LockRegistry.class).held()).hasSameSizeAs(keys);
-		});
-		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
-		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 	}
 
 	/**

@@ -7,10 +7,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.TimeUnit;
@@ -57,14 +55,11 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.cache.Cache;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.annotation.Order;
-import org.springframework.data.redis.cache.RedisCacheConfiguration;
-import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
@@ -359,20 +354,6 @@ class ReportsOfOtherLibrariesTests {
 	}
 
 	@Test
-	void taskThatRunsOnTheThreadOfItsCallerIsNested() {
-		application("jedis", redis).run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			Executor callerRuns = Runnable::run;
-			template.executeWithoutResult("k", (lock) -> {
-				assertThat(
-						CompletableFuture.supplyAsync(() -> template.execute("k", LockHandle::holdCount), callerRuns))
-					.isCompletedWithValue(2);
-				assertThat(template.tryAcquire(ONE_TRY.ownedByHandle())).isEmpty();
-			});
-		});
-	}
-
-	@Test
 	void expiryThatWasRemovedComesBackWithARenewal() {
 		application("jedis", redis).run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
@@ -418,24 +399,6 @@ class ReportsOfOtherLibrariesTests {
 				job.run();
 				assertThat(meters.get("job").timer().count()).isOne();
 			});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
-	void cacheWithoutAPrefixTakesLocksAwayAndTheirHoldersAreTold(String client) {
-		application(client, redis).run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			Cache cache = RedisCacheManager.builder(context.getBean(RedisConnectionFactory.class))
-				.cacheDefaults(RedisCacheConfiguration.defaultCacheConfig().disableKeyPrefix())
-				.build()
-				.getCache("cache");
-			LockHandle held = template.acquire(ONE_TRY.ownedByHandle().lease(Duration.ofSeconds(6)));
-			cache.clear();
-			try (LockHandle next = template.acquire(LockRequest.of("k").ownedByHandle())) {
-				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-			}
-			assertThat(held.release()).isEqualTo(ReleaseResult.LOST);
-		});
 	}
 
 	@Test

@@ -14,7 +14,6 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
 import io.holdfast.test.Connections;
-import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
 import io.holdfast.test.TestServer;
@@ -195,13 +194,6 @@ class ReservedConnectionsTests {
 	}
 
 	@Test
-	void reachTheMasterThatSentinelsName() {
-		try (RedisSentinels servers = started(new RedisSentinels())) {
-			usesPlacesOf(Connections.jedisSentinel(servers));
-		}
-	}
-
-	@Test
 	void areMadeWhenSentinelsAnswerAgain() {
 		try (RedisSentinels servers = started(new RedisSentinels())) {
 			JedisConnectionFactory application = Connections.jedisSentinel(servers);
@@ -212,13 +204,6 @@ class ReservedConnectionsTests {
 			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
 			own.stop();
 			application.destroy();
-		}
-	}
-
-	@Test
-	void reachCluster() {
-		try (RedisCluster cluster = started(new RedisCluster())) {
-			usesPlacesOf(Connections.jedisCluster(cluster));
 		}
 	}
 

@@ -375,11 +375,4 @@ class TlsTests {
 			});
 	}
 
-	@Test
-	void bundleForIndependentMastersIsRefusedWithoutThem() throws Exception {
-		trusting("server").withPropertyValues("holdfast.redis.ssl.bundle=redis")
-			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains("holdfast.redis.ssl.bundle", "spring.data.redis.ssl.bundle"));
-	}
-
 }

@@ -7,12 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.engine.HoldfastLockRegistry;
@@ -36,7 +33,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.task.AsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -103,46 +99,6 @@ class VirtualThreadTests {
 		assertThat(keys).extracting(GuardedKey::entered).containsOnly(count / KEYS);
 		assertThat(registry.held()).isEmpty();
 		return owners;
-	}
-
-	/**
-	 * There are fewer carriers than threads that hold a lock at the same time.
-	 */
-	@Test
-	void isAnOwnerOfItsOwnWhateverItsCarrierIs() {
-		this.contextRunner.run((context) -> {
-			LockRegistry registry = context.getBean(LockRegistry.class);
-			AsyncTaskExecutor executor = context.getBean(AsyncTaskExecutor.class);
-			int threads = Runtime.getRuntime().availableProcessors() + 10;
-			CountDownLatch allHold = new CountDownLatch(threads);
-			CountDownLatch allTried = new CountDownLatch(threads);
-			List<CompletableFuture<?>> done = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				String own = "own-" + i;
-				String other = "own-" + (i + 1) % threads;
-				done.add(executor.submitCompletable(() -> {
-					Lock lock = registry.lock(own);
-					lock.lock();
-					allHold.countDown();
-					Threads.await(allHold);
-					assertThatIsNotMine(registry, other);
-					assertThat(lock.tryLock()).isTrue();
-					assertThat(registry.isHeldByCurrentThread(own)).isTrue();
-					allTried.countDown();
-					Threads.await(allTried);
-					lock.unlock();
-					lock.unlock();
-				}));
-			}
-			done.forEach(Threads::join);
-			assertThat(registry.held()).isEmpty();
-		});
-	}
-
-	private static void assertThatIsNotMine(LockRegistry registry, String key) {
-		assertThat(registry.isHeldByCurrentThread(key)).isFalse();
-		assertThat(registry.lock(key).tryLock()).isFalse();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(registry.lock(key)::unlock);
 	}
 
 	@Test
