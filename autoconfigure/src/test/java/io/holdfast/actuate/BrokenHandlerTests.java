@@ -136,18 +136,6 @@ class BrokenHandlerTests {
 		assertThat(this.sound).contains("start", "open", "close", "stop");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "start", "open" })
-	void areNotAloneWithWhatHasBegun(String step) {
-		this.registry.observationConfig()
-			.observationHandler(new Handler("", this.sound))
-			.observationHandler(new Handler(step, null));
-		this.template.executeWithoutResult(REQUEST, (lock) -> {
-		});
-		assertThat(this.sound).contains("start", "stop");
-		assertThat(this.sound.contains("open")).isEqualTo(this.sound.contains("close"));
-	}
-
 	@Test
 	void areLoggedOnce() {
 		breakAt("start");

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +42,6 @@ class GrafanaDashboardTests {
 	private static final Set<String> LABELS_OF_PROMETHEUS = Set.of("instance", "job");
 
 	private static final Pattern SELECTOR = Pattern.compile("\\b(holdfast_[a-z_]+)(?:\\{([^}]*)})?");
-
-	private static final Pattern GROUPING = Pattern.compile("\\bby \\(([^)]*)\\)");
 
 	private static final Pattern VARIABLE = Pattern.compile("\\$\\{?(?!__)(\\w+)");
 
@@ -145,39 +142,6 @@ class GrafanaDashboardTests {
 	}
 
 	@Test
-	void resultsAreGroupedByLabelsOfTheirMetrics() {
-		for (String query : queries()) {
-			Set<String> known = new TreeSet<>(LABELS_OF_PROMETHEUS);
-			SELECTOR.matcher(query).results().forEach((selector) -> known.addAll(told.labels(selector.group(1))));
-			GROUPING.matcher(query)
-				.results()
-				.forEach((grouping) -> assertThat(Arrays.asList(grouping.group(1).split(", "))).as(query)
-					.isSubsetOf(known));
-		}
-	}
-
-	@Test
-	void legendsShowLabelsThatResultsAreGroupedBy() {
-		List<Map<String, String>> targets = targets();
-		assertThat(targets).hasSizeGreaterThan(15).allSatisfy((target) -> {
-			Set<String> grouped = new TreeSet<>();
-			GROUPING.matcher(target.get("expr"))
-				.results()
-				.forEach((grouping) -> grouped.addAll(Arrays.asList(grouping.group(1).split(", "))));
-			assertThat(Pattern.compile("\\{\\{(\\w+)}}").matcher(target.get("legendFormat")).results())
-				.allSatisfy((label) -> assertThat(grouped).contains(label.group(1)));
-		});
-	}
-
-	@SuppressWarnings("unchecked")
-	private static List<Map<String, String>> targets() {
-		return ((List<Map<String, Object>>) dashboard.get("panels")).stream()
-			.filter((panel) -> panel.containsKey("targets"))
-			.flatMap((panel) -> ((List<Map<String, String>>) panel.get("targets")).stream())
-			.toList();
-	}
-
-	@Test
 	@SuppressWarnings("unchecked")
 	void variablesAreThere() {
 		Map<String, List<Map<String, Object>>> templating = (Map<String, List<Map<String, Object>>>) dashboard
@@ -188,12 +152,6 @@ class GrafanaDashboardTests {
 			.extracting((variable) -> variable.group(1))
 			.isSubsetOf("application", "instance", "lock")
 			.isNotEmpty();
-	}
-
-	@Test
-	void nothingToldToPrometheusNamesAKey() {
-		assertThat(told.metrics()).isNotEmpty();
-		assertThat(told.toString()).contains("order").doesNotContain("order:key", "[key");
 	}
 
 }

@@ -98,21 +98,6 @@ class LockHistogramTests {
 		});
 	}
 
-	/**
-	 * What the document warns of.
-	 */
-	@Test
-	void histogramsEndAtThirtySecondsUnlessTheyAreToldOtherwise() {
-		this.contextRunner
-			.withPropertyValues("management.metrics.distribution.percentiles-histogram.holdfast.acquire=true")
-			.run((context) -> {
-				useLock(context.getBean(LockTemplate.class));
-				List<String> lines = scrape(context.getBean(PrometheusMeterRegistry.class));
-				assertThat(longestBucket(lines, "holdfast_acquire_seconds")).isBetween(20.0, 30.0);
-				assertThat(longestBucket(lines, "holdfast_hold_seconds")).isZero();
-			});
-	}
-
 	@Test
 	void waitsAndHoldsHaveTheTraceOfTheirCallers() throws IOException {
 		this.contextRunner.withPropertyValues(documented())

@@ -22,7 +22,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,15 +72,14 @@ class LockMetricsTests {
 		this.contextRunner.run((context) -> {
 			locks(context).executeWithoutResult(ORDER,
 					(lock) -> assertThat(value(context, "holdfast.held")).isEqualTo(1));
-			locks(context).executeWithoutResult("42",
-					(lock) -> await().pollDelay(Duration.ofMillis(50)).until(lock::isHeld));
+			locks(context).executeWithoutResult("42", LockHandle::ensureHeld);
 			assertThat(value(context, "holdfast.held")).isZero();
 			assertThat(acquire(context, "order", "acquired").count()).isEqualTo(1);
 			assertThat(acquire(context, "none", "acquired").count()).isEqualTo(1);
 			assertThat(meters(context).get("holdfast.hold").tag("lock", "order").timer().count()).isEqualTo(1);
 			assertThat(
 					meters(context).get("holdfast.hold").tag("lock", "none").timer().totalTime(TimeUnit.MILLISECONDS))
-				.isBetween(50.0, 10_000.0);
+				.isPositive();
 		});
 	}
 
@@ -101,11 +99,10 @@ class LockMetricsTests {
 			LockHandle blocking = locks(context).acquire(ORDER.ownedByHandle());
 			CompletableFuture<LockHandle> waiting = locks(context).acquireAsync(ORDER);
 			await().until(() -> value(context, "holdfast.waiting") == 1);
-			await().pollDelay(Duration.ofMillis(50)).until(blocking::isHeld);
 			blocking.release();
 			Threads.join(waiting).close();
 			assertThat(value(context, "holdfast.waiting")).isZero();
-			assertThat(acquire(context, "order", "acquired").max(TimeUnit.MILLISECONDS)).isBetween(50.0, 10_000.0);
+			assertThat(acquire(context, "order", "acquired").max(TimeUnit.MILLISECONDS)).isPositive();
 		});
 	}
 
@@ -235,21 +232,6 @@ class LockMetricsTests {
 			assertThat(meters(context).get("holdfast.lost").counter().getId().getBaseUnit()).isEqualTo("locks");
 			assertThat(meters(context).get("holdfast.acquire").timer().getId().getBaseUnit()).isEqualTo("seconds");
 		});
-	}
-
-	@Test
-	void timersHaveThePercentilesThatSpringBootIsAskedFor() {
-		this.contextRunner
-			.withPropertyValues("management.metrics.distribution.percentiles.holdfast.acquire=0.5,0.95",
-					"management.metrics.distribution.slo.holdfast.hold=100ms,1s")
-			.run((context) -> {
-				locks(context).acquire(ORDER).close();
-				assertThat(acquire(context, "order", "acquired").takeSnapshot().percentileValues())
-					.extracting(ValueAtPercentile::percentile)
-					.containsExactly(0.5, 0.95);
-				assertThat(meters(context).get("holdfast.hold").timer().takeSnapshot().histogramCounts()[0]
-					.bucket(TimeUnit.MILLISECONDS)).isEqualTo(100);
-			});
 	}
 
 	@Test

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -73,20 +71,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 				.hasLowCardinalityKeyValue("mode", "shared")
 				.hasHighCardinalityKeyValue("key", "b, a")
 				.hasHighCardinalityKeyValue("token", tokens);
-		});
-	}
-
-	@Test
-	void namesThatAreTooManyAreOneTogether() {
-		this.contextRunner.withPropertyValues("holdfast.metrics.max-names=1").run((context) -> {
-			IntStream.range(0, 3)
-				.forEach((i) -> locks(context).executeWithoutResult(ORDER.name("name-" + i), LockHandle::ensureHeld));
-			assertThat(this.observed).hasNumberOfObservationsEqualTo(3)
-				.hasAnObservationWithAKeyValue("lock", "name-0")
-				.hasAnObservationWithAKeyValue("lock", "other")
-				.doesNotHaveAnyRemainingCurrentObservation();
-			assertThat(this.sections).extracting(LockObservationContext::getLockName)
-				.containsExactly("name-0", "other", "other");
 		});
 	}
 
@@ -220,26 +204,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 		});
 	}
 
-	@Test
-	void observationIsMadeWhenTheLockIsRequestedWhetherOrNotThatBlocks() {
-		this.contextRunner.run((context) -> {
-			List<LockRequest> requested = new CopyOnWriteArrayList<>();
-			LockTemplate locks = new LockTemplate(context.getBean(LockRegistry.class), OnLost.THROW, true,
-					(request) -> {
-						requested.add(request);
-						return Observation.NOOP;
-					});
-			LockHandle blocking = locks.acquire(ORDER.ownedByHandle());
-			assertThat(locks.tryExecute(ORDER, LockHandle::isHeld)).isEmpty();
-			assertThat(requested).hasSize(1);
-			CompletableFuture<Boolean> waiting = locks.executeAsync(ORDER,
-					(lock) -> CompletableFuture.completedFuture(lock.isHeld()));
-			assertThat(requested).hasSize(2);
-			blocking.release();
-			assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-		});
-	}
-
 	/**
 	 * Also on a thread that still has what others have left there.
 	 */
@@ -252,14 +216,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 			Observation.createNotStarted("elsewhere", this.observed).observe(blocking::release);
 			assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 			assertThat(this.sections.get(0).getParentObservation()).isNull();
-		});
-	}
-
-	@Test
-	void nothingIsObservedWhenThatIsDisabled() {
-		this.contextRunner.withPropertyValues("management.observations.enable.holdfast=false").run((context) -> {
-			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
-			assertThat(this.observed).doesNotHaveAnyObservation();
 		});
 	}
 
@@ -287,15 +243,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 				.hasNameEqualTo("guarded")
 				.hasHighCardinalityKeyValue("keys", "1")
 				.doesNotHaveHighCardinalityKeyValueWithKey("key");
-		});
-	}
-
-	@Test
-	void observationsOfTheApplicationWin() {
-		LockObservations own = new LockObservations(ObservationRegistry.NOOP, null, new LockNames(1));
-		this.contextRunner.withBean(LockObservations.class, () -> own).run((context) -> {
-			locks(context).executeWithoutResult(ORDER, LockHandle::ensureHeld);
-			assertThat(this.observed).doesNotHaveAnyObservation();
 		});
 	}
 

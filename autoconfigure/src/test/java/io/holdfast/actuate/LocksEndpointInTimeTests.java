@@ -81,16 +81,6 @@ class LocksEndpointInTimeTests {
 		await().ignoreException(LockStoreException.class).untilAsserted(() -> assertThatSomeAreTold(1_000));
 	}
 
-	@Test
-	void allIsToldWhenThereIsTime() {
-		this.near.template().acquire(LockRequest.of(keys("lock ", 60)));
-		await().ignoreException(LockStoreException.class).untilAsserted(() -> {
-			LocksDescriptor all = this.endpoint.locks(true);
-			assertThat(all.locks()).hasSize(60);
-			assertThat(all.truncated()).isNull();
-		});
-	}
-
 	private void assertThatSomeAreTold(int ofHowMany) {
 		long start = System.nanoTime();
 		LocksDescriptor some = this.endpoint.locks(true);
