@@ -17,25 +17,40 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.baomidou.lock.LockInfo;
 import com.baomidou.lock.annotation.Lock4j;
+import io.holdfast.DistributedLock;
+import io.holdfast.LockAssert;
+import io.holdfast.LockHandle;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.LockView;
+import io.holdfast.ReactiveLockTemplate;
+import io.holdfast.RunOnce;
 import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.LockProviderToUse;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.api.RExpirable;
+import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RLockAsync;
 import org.redisson.api.RObservable;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RSemaphore;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 import org.springframework.integration.redis.util.RedisLockRegistry;
-import org.springframework.integration.support.locks.DistributedLock;
-import org.springframework.integration.support.locks.LockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,43 +62,54 @@ class MigrationPageTests {
 
 	private static final Pattern SPAN = Pattern.compile("`([^`]+)`");
 
-	private static final Pattern PROPERTY = Pattern.compile("[a-z0-9]+(\\.[a-z0-9-]+)+(=\\w+)?");
+	private static final Pattern PROPERTY = Pattern.compile("(holdfast|lock4j)(\\.[a-z0-9-]+)+");
 
-	private static final Set<String> LITERALS = Set.of("null", "false", "0");
+	/**
+	 * A method, a constructor or an annotation, or the attribute of an annotation.
+	 */
+	private static final Pattern NAME = Pattern.compile("\\b(\\w+)\\(|(?:^|[(,] ?)(\\w+) = ");
 
 	private static final String page = read(Path.of("../docs/migration.md"));
 
-	private static final String calls = compact(
-			read(Path.of("src/test/java/io/holdfast/benchmarks/MigrationCalls.java")));
-
 	private static final String properties = properties();
+
+	private static final Set<String> ofHoldfast = names(LockRegistry.class, LockView.class, LockTemplate.class,
+			LockRequest.class, LockHandle.class, ReactiveLockTemplate.class, LockAssert.class, DistributedLock.class,
+			RunOnce.class);
 
 	/**
 	 * The sections, and the types that their left columns name.
 	 */
 	enum Section {
 
-		REDISSON("Redisson", MigrationCalls.FromRedisson.class, RLock.class, Lock.class, RLockAsync.class,
-				RObservable.class, RReadWriteLock.class, RSemaphore.class, RPermitExpirableSemaphore.class),
+		REDISSON("Redisson",
+				List.of(RLock.class, Lock.class, RLockAsync.class, RObservable.class, RReadWriteLock.class,
+						RSemaphore.class, RPermitExpirableSemaphore.class),
+				RedissonClient.class, Config.class, RFencedLock.class, RExpirable.class),
 
-		SPRING_INTEGRATION("Spring Integration", MigrationCalls.FromSpringIntegration.class, RedisLockRegistry.class,
-				LockRegistry.class, DistributedLock.class),
+		SPRING_INTEGRATION("Spring Integration",
+				List.of(RedisLockRegistry.class, org.springframework.integration.support.locks.LockRegistry.class,
+						org.springframework.integration.support.locks.DistributedLock.class)),
 
-		SHEDLOCK("ShedLock", MigrationCalls.FromShedLock.class, SchedulerLock.class, EnableSchedulerLock.class,
-				LockExtender.class, LockingTaskExecutor.class, LockProvider.class, SimpleLock.class),
+		SHEDLOCK("ShedLock",
+				List.of(SchedulerLock.class, EnableSchedulerLock.class, LockExtender.class, LockingTaskExecutor.class,
+						LockProvider.class, SimpleLock.class),
+				LockProviderToUse.class, RedisLockProvider.class, KeepAliveLockProvider.class,
+				net.javacrumbs.shedlock.core.LockAssert.class),
 
-		LOCK4J("Lock4j", MigrationCalls.FromLock4j.class, Lock4j.class);
+		LOCK4J("Lock4j", List.of(Lock4j.class), com.baomidou.lock.LockTemplate.class, LockInfo.class);
 
 		private final String library;
 
-		private final Class<?> calls;
-
 		private final List<Class<?>> types;
 
-		Section(String library, Class<?> calls, Class<?>... types) {
+		private final Set<String> names;
+
+		Section(String library, List<Class<?>> types, Class<?>... others) {
 			this.library = library;
-			this.calls = calls;
-			this.types = List.of(types);
+			this.types = types;
+			this.names = MigrationPageTests
+				.names(Stream.concat(types.stream(), Stream.of(others)).toArray(Class[]::new));
 		}
 
 		private List<String[]> rows() {
@@ -102,11 +128,6 @@ class MigrationPageTests {
 				.toList();
 		}
 
-		private String compiled() {
-			int begin = MigrationPageTests.calls.indexOf("interface%s{".formatted(this.calls.getSimpleName()));
-			return MigrationPageTests.calls.substring(begin, MigrationPageTests.calls.indexOf("/**", begin));
-		}
-
 		private Set<String> methods() {
 			return this.types.stream()
 				.flatMap((type) -> Stream.of(type.getDeclaredMethods()))
@@ -119,16 +140,10 @@ class MigrationPageTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callsThereAreCompiled(Section section) {
+	void whatIsNamedExists(Section section) {
 		assertThat(section.rows()).hasSizeGreaterThan(10);
-		assertThat(section.spans(1)).filteredOn((span) -> !isKnown(span, section.compiled())).isEmpty();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void callsHereAreCompiled(Section section) {
-		String compiled = calls.substring(calls.indexOf("interfaceToHoldfast{"));
-		assertThat(section.spans(2)).filteredOn((span) -> !isKnown(span, compiled)).isEmpty();
+		assertThat(unknown(section.spans(1), section.names)).isEmpty();
+		assertThat(unknown(section.spans(2), ofHoldfast)).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -140,11 +155,23 @@ class MigrationPageTests {
 			.isEmpty();
 	}
 
-	private static boolean isKnown(String span, String compiled) {
-		return LITERALS.contains(span)
-				|| PROPERTY.matcher(span).matches()
-						&& properties.contains("\"name\":\"%s\"".formatted(span.split("=")[0]))
-				|| compiled.contains(compact(span));
+	private static Set<String> names(Class<?>... types) {
+		return Stream.of(types)
+			.flatMap((type) -> Stream.concat(Stream.of(type.getSimpleName()),
+					Stream.of(type.getMethods()).map(Method::getName)))
+			.collect(Collectors.toSet());
+	}
+
+	private static List<String> unknown(List<String> spans, Set<String> known) {
+		return spans.stream()
+			.flatMap((span) -> PROPERTY.matcher(span.split("=")[0]).matches()
+					? Stream.of(span.split("=")[0])
+						.filter((property) -> !properties.contains("\"name\":\"%s\"".formatted(property)))
+					: NAME.matcher(span.replaceAll("\"[^\"]*\"", "\"\""))
+						.results()
+						.map((name) -> (name.group(1) != null) ? name.group(1) : name.group(2))
+						.filter((name) -> !known.contains(name)))
+			.toList();
 	}
 
 	private static String compact(String text) {
