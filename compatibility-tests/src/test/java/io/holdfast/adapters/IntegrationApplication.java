@@ -3,7 +3,6 @@ package io.holdfast.adapters;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 import javax.sql.DataSource;
@@ -24,7 +23,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.aggregator.MessageCountReleaseStrategy;
 import org.springframework.integration.dsl.IntegrationFlow;
-import org.springframework.integration.handler.advice.LockRequestHandlerAdvice;
 import org.springframework.integration.jdbc.store.JdbcMessageStore;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
@@ -99,16 +97,6 @@ class IntegrationApplication {
 
 	private static boolean isStuck(Object payload) {
 		return payload.equals(STUCK);
-	}
-
-	@Bean
-	IntegrationFlow guarded(LockRegistry<?> registry) {
-		LockRequestHandlerAdvice advice = new LockRequestHandlerAdvice(registry, "printer");
-		advice.setWaitLockDuration(Duration.ofMinutes(2));
-		return (flow) -> flow.handle(String.class, (payload, headers) -> {
-			work(payload);
-			return null;
-		}, (endpoint) -> endpoint.advice(advice));
 	}
 
 	@Configuration(proxyBeanMethods = false)

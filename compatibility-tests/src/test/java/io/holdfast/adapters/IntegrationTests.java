@@ -157,17 +157,4 @@ class IntegrationTests {
 		assertThat(other.lines("working")).containsExactly("2", "4");
 	}
 
-	@Test
-	void adviceLetsTheNextHandlerInAfterTheLeaseOfOneThatIsKilled() {
-		ApplicationProcess killed = start(LEASE);
-		ApplicationProcess other = start(LEASE);
-		killed.tell("guarded.input stuck");
-		killed.await("working stuck");
-		other.tell("guarded.input page");
-		awaitWaiter("printer");
-		assertThat(other.lines("working")).isEmpty();
-		killed.close();
-		other.await("working page");
-	}
-
 }

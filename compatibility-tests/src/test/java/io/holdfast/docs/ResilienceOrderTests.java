@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.resilience4j.bulkhead.annotation.Bulkhead;
-import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;
 import io.github.resilience4j.ratelimiter.annotation.RateLimiter;
@@ -24,8 +23,6 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.aop.DistributedLockAdvisor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -34,7 +31,6 @@ import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
@@ -60,13 +56,9 @@ class ResilienceOrderTests {
 			"resilience4j.timelimiter.configs.default.timeout-duration=4s");
 
 	@Test
-	void allAnnotationsAreInside() {
+	void allAnnotationsAreInsideUnlessTheyAreOrderedOutside() {
 		this.contextRunner.run((context) -> assertThat(advisors(context)).hasSizeGreaterThan(5)
 			.startsWith("ExposeInvocationInterceptor", "DistributedLockAdvisor"));
-	}
-
-	@Test
-	void allAnnotationsCanBeOutside() {
 		this.outside
 			.run((context) -> assertThat(advisors(context)).hasSizeGreaterThan(5).endsWith("DistributedLockAdvisor"));
 	}
@@ -79,41 +71,8 @@ class ResilienceOrderTests {
 	}
 
 	@Test
-	void allAttemptsRunUnderOneLock() {
-		this.contextRunner.run((context) -> {
-			Bank bank = context.getBean(Bank.class);
-			assertThatIllegalStateException().isThrownBy(() -> bank.book("a"));
-			assertThat(bank.calls()).isEqualTo(3);
-			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a");
-		});
-	}
-
-	@Test
-	void eachAttemptTakesTheLockWithRetryOutside() {
-		this.outside.run((context) -> {
-			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Bank.class).book("a"));
-			assertThat(context.getBean(Locking.class).acquired()).containsExactly("a", "a", "a");
-		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void openCircuitBreakerTakesTheLockUnlessItIsOutside(boolean isOutside) {
-		(isOutside ? this.outside : this.contextRunner).run((context) -> {
-			context.getBean(CircuitBreakerRegistry.class).circuitBreaker("rates").transitionToOpenState();
-			assertThatExceptionOfType(CallNotPermittedException.class)
-				.isThrownBy(() -> context.getBean(Bank.class).rate("a"));
-			assertThat(context.getBean(Locking.class).acquired()).isEqualTo(isOutside ? List.of() : List.of("a"));
-		});
-	}
-
-	@Test
-	void circuitBreakerCountsNoLockThatIsTaken() {
+	void circuitBreakerCountsLocksThatAreTakenOnlyWhereItIsOutside() {
 		assertThat(failuresOfALockThatIsTaken(this.contextRunner)).isZero();
-	}
-
-	@Test
-	void circuitBreakerCountsLocksThatAreTakenOutside() {
 		assertThat(failuresOfALockThatIsTaken(this.outside)).isOne();
 	}
 
@@ -162,15 +121,9 @@ class ResilienceOrderTests {
 
 	static class Bank {
 
-		private final AtomicInteger calls = new AtomicInteger();
-
 		private final CompletableFuture<String> work = new CompletableFuture<>();
 
 		private volatile boolean working;
-
-		int calls() {
-			return this.calls.get();
-		}
 
 		boolean isWorking() {
 			return this.working;
@@ -183,7 +136,6 @@ class ResilienceOrderTests {
 		@Retry(name = "bookings")
 		@DistributedLock("#id")
 		public void book(String id) {
-			this.calls.incrementAndGet();
 			throw new IllegalStateException("busy");
 		}
 

@@ -69,16 +69,6 @@ class RetryOrderTests {
 	}
 
 	@Test
-	void springRetryDoesNotRepeatCallsThatDidNotGetTheLock() {
-		OneApplication.with(OldMails.class, SpringRetry.class).run((context) -> {
-			Locking locking = context.getBean(Locking.class);
-			locking.whileHeldElsewhere("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> context.getBean(OldMails.class).send("a")));
-			assertThat(locking.refusals()).isOne();
-		});
-	}
-
-	@Test
 	void springRetryWithOrderZeroLocksForEachAttempt() {
 		OneApplication.with(OldMails.class, SpringRetryOutside.class).run((context) -> {
 			assertThatIllegalStateException().isThrownBy(() -> context.getBean(OldMails.class).send("a"));

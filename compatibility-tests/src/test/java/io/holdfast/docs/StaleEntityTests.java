@@ -9,7 +9,6 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.PersistenceContext;
-import jakarta.persistence.Version;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,13 +17,11 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Entities that were read before the lock: a request reads an account, then another
@@ -40,45 +37,28 @@ class StaleEntityTests {
 	@Test
 	void depositIsLostUnderAHeldLockInAnOpenView() {
 		this.contextRunner.run((context) -> {
-			twoRequests(context, true, Accounts::deposit);
+			twoRequests(context, Accounts::deposit);
 			assertThat(context.getBean(Locking.class).acquired()).containsExactly("account:1", "account:1");
 			assertThat(context.getBean(Accounts.class).balance()).isOne();
 		});
 	}
 
 	@Test
-	void noDepositIsLostWithoutAnOpenView() {
-		this.contextRunner.run((context) -> {
-			twoRequests(context, false, Accounts::deposit);
-			assertThat(context.getBean(Accounts.class).balance()).isEqualTo(2);
-		});
-	}
-
-	@Test
 	void noDepositIsLostWhenTheEntityIsReadAnew() {
 		this.contextRunner.run((context) -> {
-			twoRequests(context, true, Accounts::depositOnFresh);
+			twoRequests(context, Accounts::depositOnFresh);
 			assertThat(context.getBean(Accounts.class).balance()).isEqualTo(2);
 		});
 	}
 
-	@Test
-	void versionRefusesTheSecondDeposit() {
-		this.contextRunner.run((context) -> {
-			assertThatExceptionOfType(OptimisticLockingFailureException.class)
-				.isThrownBy(() -> twoRequests(context, true, Accounts::depositVersioned));
-			assertThat(context.getBean(Accounts.class).versionedBalance()).isOne();
-		});
-	}
-
-	private static void twoRequests(ApplicationContext context, boolean openInView, Consumer<Accounts> deposit) {
+	private static void twoRequests(ApplicationContext context, Consumer<Accounts> deposit) {
 		Accounts accounts = context.getBean(Accounts.class);
 		accounts.open();
 		EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
-		request(factory, openInView, () -> {
-			assertThat(accounts.balance() + accounts.versionedBalance()).isZero();
+		request(factory, () -> {
+			assertThat(accounts.balance()).isZero();
 			Threads.call(() -> {
-				request(factory, openInView, () -> deposit.accept(accounts));
+				request(factory, () -> deposit.accept(accounts));
 				return "deposited";
 			});
 			deposit.accept(accounts);
@@ -89,11 +69,7 @@ class StaleEntityTests {
 	 * Spring Boot opens a view for each web request, unless
 	 * {@code spring.jpa.open-in-view=false}.
 	 */
-	private static void request(EntityManagerFactory factory, boolean openInView, Runnable work) {
-		if (!openInView) {
-			work.run();
-			return;
-		}
+	private static void request(EntityManagerFactory factory, Runnable work) {
 		try (EntityManager view = factory.createEntityManager()) {
 			TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(view));
 			work.run();
@@ -112,17 +88,11 @@ class StaleEntityTests {
 		@Transactional
 		public void open() {
 			this.entities.persist(new Account());
-			this.entities.persist(new VersionedAccount());
 		}
 
 		@Transactional(readOnly = true)
 		public int balance() {
 			return this.entities.find(Account.class, 1L).balance;
-		}
-
-		@Transactional(readOnly = true)
-		public int versionedBalance() {
-			return this.entities.find(VersionedAccount.class, 1L).balance;
 		}
 
 		@Transactional
@@ -144,12 +114,6 @@ class StaleEntityTests {
 			account.balance += amount;
 		}
 
-		@Transactional
-		@DistributedLock(name = "account", key = "1")
-		public void depositVersioned() {
-			this.entities.find(VersionedAccount.class, 1L).balance++;
-		}
-
 	}
 
 	@Entity
@@ -157,19 +121,6 @@ class StaleEntityTests {
 
 		@Id
 		private long id = 1;
-
-		private int balance;
-
-	}
-
-	@Entity
-	static class VersionedAccount {
-
-		@Id
-		private long id = 1;
-
-		@Version
-		private long version;
 
 		private int balance;
 

@@ -63,17 +63,6 @@ class TransactionOrderTests {
 		});
 	}
 
-	@Test
-	void lockOfANewTransactionThatEnclosesItIsReleasedWhenThatCompletes() {
-		this.contextRunner.withUserConfiguration(TransactionsOutside.class).run((context) -> {
-			Locking locking = context.getBean(Locking.class);
-			new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult((outer) -> {
-				context.getBean(Accounts.class).audit("1");
-				assertThat(locking.isFree("1")).isTrue();
-			});
-		});
-	}
-
 	private static Locking lookingForTransactions(Locking locking) {
 		locking.lookFor(TransactionSynchronizationManager::isActualTransactionActive);
 		return locking;

@@ -51,14 +51,6 @@ class ValidationOrderTests {
 		});
 	}
 
-	@Test
-	void validCallIsLocked() {
-		this.contextRunner.run((context) -> {
-			context.getBean(Orders.class).ship("1");
-			assertThat(context.getBean(Locking.class).acquired()).containsExactly("order:1");
-		});
-	}
-
 	@Validated
 	static class Orders {
 
