@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 
 import io.holdfast.LockMode;
 import io.holdfast.faults.history.Attempt.Section;
-import io.holdfast.faults.worker.Plans;
+import io.holdfast.faults.worker.Plan;
 
 /**
  * Attempts that were in each other's way.
@@ -36,7 +36,7 @@ record Overlap(Attempt older, Attempt newer) {
 			inside.stream()
 				.filter((attempt) -> attempt.mode() == LockMode.EXCLUSIVE || next.mode() == LockMode.EXCLUSIVE)
 				.forEach((attempt) -> pairs.add(pair(key, attempt, next)));
-			if (key.equals(Plans.LIMITED) && inside.size() >= Plans.PERMITS) {
+			if (key.equals(Plan.LIMITED) && inside.size() >= Plan.PERMITS) {
 				pairs.add(pair(key, likeliestToHaveLostIt(inside), next));
 			}
 			inside.add(next);

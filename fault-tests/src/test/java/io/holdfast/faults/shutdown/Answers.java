@@ -1,8 +1,9 @@
 package io.holdfast.faults.shutdown;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import io.holdfast.faults.worker.Worker;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -11,8 +12,6 @@ import org.springframework.context.SmartLifecycle;
  * expected has been told: the JVM would not wait for that.
  */
 class Answers implements SmartLifecycle {
-
-	private static final Duration LIMIT = Duration.ofSeconds(20);
 
 	private final CountDownLatch expected;
 
@@ -27,7 +26,7 @@ class Answers implements SmartLifecycle {
 	}
 
 	void give(String format, Object... arguments) {
-		System.out.println("@" + format.formatted(arguments));
+		Worker.answer(format.formatted(arguments));
 	}
 
 	/**
@@ -47,7 +46,7 @@ class Answers implements SmartLifecycle {
 	public void stop() {
 		this.running = false;
 		try {
-			this.expected.await(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+			this.expected.await(20, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

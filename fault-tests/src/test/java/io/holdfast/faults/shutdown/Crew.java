@@ -1,19 +1,29 @@
 package io.holdfast.faults.shutdown;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.HoldfastLockRegistry.Status;
+import io.holdfast.DistributedLock;
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.faults.worker.Worker;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * All who hold locks and wait for some in an application.
+ * All who hold locks and wait for some in an application. A hundred are held: in
+ * sections, by handles that belong to no thread, and until stages are complete, which
+ * takes longest. A hundred are waited for in all ways: those of another instance, and
+ * some that this one holds.
  */
-class Crew {
+class Crew implements Worker.Job {
 
 	/**
 	 * How many hold a lock, and how many wait for one.
@@ -22,50 +32,153 @@ class Crew {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
-	private final Holders holders;
-
-	private final Waiters waiters;
+	private final LockTemplate locks;
 
 	private final HoldfastLockRegistry registry;
 
-	Crew(Holders holders, Waiters waiters, HoldfastLockRegistry registry) {
-		this.holders = holders;
-		this.waiters = waiters;
+	private final AnnotatedWaiter annotated;
+
+	private final Work work;
+
+	private final Answers answers;
+
+	private final String name;
+
+	private final Duration more;
+
+	/**
+	 * Create a crew.
+	 * @param name what its keys are called after
+	 * @param more for how long to go on when the application is asked to end
+	 */
+	Crew(LockTemplate locks, HoldfastLockRegistry registry, AnnotatedWaiter annotated, Work work, Answers answers,
+			String name, Duration more) {
+		this.locks = locks;
 		this.registry = registry;
+		this.annotated = annotated;
+		this.work = work;
+		this.answers = answers;
+		this.name = name;
+		this.more = more;
 	}
 
 	/**
 	 * Hold locks, then wait for others. Returns when all do.
 	 */
-	void begin() {
-		this.holders.begin();
-		await().atMost(LIMIT).until(() -> status().held() == SIZE);
-		this.waiters.begin();
-		await().atMost(LIMIT).until(() -> status().waiting() == SIZE);
+	@Override
+	public void prepare() {
+		hold();
+		await().atMost(LIMIT).until(() -> this.registry.status().held() == SIZE);
+		waitForOthers();
+		await().atMost(LIMIT).until(() -> this.registry.status().waiting() == SIZE);
 	}
 
-	private Status status() {
-		return this.registry.status();
+	@Override
+	public String follow(String command) {
+		throw new UnsupportedOperationException(command);
 	}
 
 	static Stream<String> keys(String kind, int number) {
 		return IntStream.range(0, number).mapToObj((i) -> kind + "-" + i);
 	}
 
-	static void start(Runnable task) {
+	private static void start(Runnable task) {
 		new Thread(task, "crew").start();
 	}
 
 	/**
-	 * Return what comes of something, be it an exception.
+	 * Tell what comes of something, be it an exception.
 	 */
-	static String outcome(Supplier<String> action) {
+	private void tell(String who, Supplier<String> action) {
+		String outcome;
 		try {
-			return action.get();
+			outcome = action.get();
 		}
 		catch (RuntimeException ex) {
-			return ex.toString();
+			outcome = ex.toString();
 		}
+		this.answers.giveExpected("%s: %s", who, outcome);
+	}
+
+	private void hold() {
+		keys(this.name + "-section", 60).forEach((key) -> start(() -> tell(key, () -> section(key))));
+		List<LockHandle> handles = keys(this.name + "-handle", 20)
+			.map((key) -> this.locks.acquire(LockRequest.of(key).ownedByHandle()))
+			.toList();
+		handles.forEach(this::noteLoss);
+		start(() -> {
+			this.work.last(this.more);
+			handles.forEach((handle) -> tell(handle.keys().get(0), () -> release(handle)));
+		});
+		CompletableFuture<String> stage = new CompletableFuture<>();
+		keys(this.name + "-stage", 20).forEach((key) -> holdFor(stage, key));
+		start(() -> {
+			this.work.last(this.more);
+			this.work.lastUntilRenewed();
+			stage.complete("worked");
+		});
+	}
+
+	private String section(String key) {
+		return this.locks.execute(key, (lock) -> {
+			noteLoss(lock);
+			this.work.last(this.more);
+			return state(lock);
+		});
+	}
+
+	private static String release(LockHandle handle) {
+		String state = state(handle);
+		ReleaseResult result = handle.release();
+		return (result == ReleaseResult.RELEASED) ? state : result.toString();
+	}
+
+	private void holdFor(CompletableFuture<String> stage, String key) {
+		this.locks.executeAsync(LockRequest.of(key), (lock) -> {
+			noteLoss(lock);
+			return stage.thenApply((worked) -> state(lock));
+		}).whenComplete((state, failure) -> tell(key, () -> (failure != null) ? failure.toString() : state));
+	}
+
+	private void noteLoss(LockHandle lock) {
+		lock.onLost((lost) -> this.answers.give("%s: lost", lost.keys().get(0)));
+	}
+
+	private static String state(LockHandle lock) {
+		return lock.isHeld() ? "held to the end" : "not held";
+	}
+
+	private void waitForOthers() {
+		keys("busy", 20).forEach((key) -> waitFor(LockRequest.of(key)));
+		keys("fair-busy", 20).forEach((key) -> waitFor(LockRequest.of(key).fair()));
+		keys("annotated-busy", 20)
+			.forEach((key) -> start(() -> tell("waiter for " + key, () -> this.annotated.workOn(key))));
+		keys("async-busy", 20).forEach(this::waitAsyncFor);
+		keys(this.name + "-section", 10).forEach((key) -> waitFor(LockRequest.of(key)));
+		keys(this.name + "-stage", 10).forEach(this::waitAsyncFor);
+	}
+
+	private void waitFor(LockRequest request) {
+		start(() -> tell("waiter for " + request.keys().get(0),
+				() -> this.locks.execute(request.waitForever(), (lock) -> "got it")));
+	}
+
+	private void waitAsyncFor(String key) {
+		this.locks.acquireAsync(LockRequest.of(key).waitForever())
+			.whenComplete((lock, failure) -> tell("waiter for " + key,
+					() -> (failure != null) ? failure.toString() : "got it"));
+	}
+
+	/**
+	 * Waits as an annotated method does.
+	 */
+	static class AnnotatedWaiter {
+
+		@DistributedLock(key = "#key", waitFor = "-1")
+		String workOn(String key) {
+			return "got " + key;
+		}
+
 	}
 
 }

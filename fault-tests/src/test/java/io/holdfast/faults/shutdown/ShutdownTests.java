@@ -1,20 +1,19 @@
 package io.holdfast.faults.shutdown;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.LockTemplate;
-import io.holdfast.OnLost;
-import io.holdfast.engine.EngineListener;
-import io.holdfast.engine.EngineSettings;
-import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.faults.WorkerJvm;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
@@ -42,39 +41,30 @@ class ShutdownTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
+	private static final HttpClient browser = HttpClient.newHttpClient();
+
 	private static final List<String> CLIENTS = List.of("jedis", "lettuce");
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	private static JedisConnectionFactory connections;
+	private static final JedisConnectionFactory connections = Connections.jedis(redis.port());
 
-	private static HoldfastLockRegistry other;
-
-	private static List<LockHandle> busy;
+	private static final TestInstance other = new TestInstance(
+			(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 
 	/**
 	 * Another instance has what is waited for.
 	 */
 	@BeforeAll
 	static void holdWhatIsWaitedFor() {
-		connections = Connections.jedis(redis.port());
-		String id = UUID.randomUUID().toString();
-		other = new HoldfastLockRegistry(
-				new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE),
-				new EngineSettings(() -> id, Duration.ofMinutes(1), Duration.ofSeconds(5), true, null, false,
-						OnLost.THROW, 16, Duration.ofMillis(50)),
-				List::of, EngineListener.NONE);
-		LockTemplate locks = new LockTemplate(other);
-		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
+		Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
 			.flatMap((kind) -> Crew.keys(kind, 20))
-			.map((key) -> locks.acquire(LockRequest.of(key).ownedByHandle()))
-			.toList();
+			.forEach((key) -> other.template().acquire(LockRequest.of(key).ownedByHandle()));
 	}
 
 	@AfterAll
 	static void giveBack() {
-		busy.forEach(LockHandle::close);
 		other.close();
 		connections.destroy();
 	}
@@ -142,47 +132,51 @@ class ShutdownTests {
 
 	@Test
 	void webServerEndsBeforeLocksAndRequestsDoNotWaitForLong() {
-		try (Applications applications = new Applications(List.of("jedis"), WebApplication.Main.class, "web",
-				redis.port(), "server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=6s")) {
+		try (Applications applications = new Applications(List.of("jedis"), WebApplication.class, "web", redis.port(),
+				"server.port=0", "holdfast.shutdown-grace=2s", "holdfast.lease=6s")) {
 			List<CompletableFuture<String>> held = new ArrayList<>();
 			List<CompletableFuture<String>> lasting = new ArrayList<>();
 			List<CompletableFuture<String>> sentAway = new ArrayList<>();
-			applications.next().forEach((client, port) -> {
-				Browser browser = new Browser(port);
-				held.add(browser.get("/short?key=" + client + "-short"));
-				await().atMost(LIMIT).until(() -> "200 1 hold, 0 wait".equals(browser.get("/busy").join()));
-				held.add(browser.get("/wait?key=" + client + "-short"));
-				sentAway.add(browser.get("/wait?key=busy-0"));
-				lasting.add(browser.get("/long?key=" + client + "-long"));
-				await().atMost(LIMIT).until(() -> "200 2 hold, 2 wait".equals(browser.get("/busy").join()));
-			});
+			WorkerJvm application = applications.applications.get("jedis");
+			application.tell("port");
+			String port = application.next();
+			held.add(get(port, "/short?key=jedis-short"));
+			await().atMost(LIMIT).until(() -> "200 1 hold, 0 wait".equals(get(port, "/busy").join()));
+			held.add(get(port, "/wait?key=jedis-short"));
+			sentAway.add(get(port, "/wait?key=busy-0"));
+			lasting.add(get(port, "/long?key=jedis-long"));
+			await().atMost(LIMIT).until(() -> "200 2 hold, 2 wait".equals(get(port, "/busy").join()));
 			applications.terminate();
 			assertThat(held).allSatisfy((page) -> assertThat(page.join()).isEqualTo("200 held"));
 			assertThat(lasting).allSatisfy(
 					(page) -> assertThat(page.join()).isEqualTo("200 held, after others were sent away, another held"));
 			assertThat(sentAway).allSatisfy((page) -> assertThat(page.join())
 				.isEqualTo("503 Waiting for locks has ended: the application is shutting down"));
-			applications.afterTheEnd((application, answers) -> assertThat(answers).containsExactly(
+			applications.afterTheEnd((ended, answers) -> assertThat(answers).containsExactly(
 					"after web server: locks to be had, 0 in Redis", "after locks: no more locks, 0 in Redis",
 					"before connections: no more locks, 0 in Redis"));
 		}
 		assertThatNothingIsLeft();
 	}
 
+	/**
+	 * Ask for a page.
+	 * @return its status and text
+	 */
+	private static CompletableFuture<String> get(String port, String path) {
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+			.timeout(Duration.ofSeconds(30))
+			.build();
+		return browser.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+			.thenApply((response) -> response.statusCode() + " " + response.body());
+	}
+
 	private static Applications crews(List<String> clients, String test, String... properties) {
 		// All ask at once when they start, which may take long
-		String[] patient = Stream.concat(Stream.of("holdfast.wait-for=1m"), Stream.of(properties))
+		String[] patient = Stream
+			.concat(Stream.of("spring.main.web-application-type=none", "holdfast.wait-for=1m"), Stream.of(properties))
 			.toArray(String[]::new);
-		Applications applications = new Applications(clients, CrewApplication.Main.class, test, redis.port(), patient);
-		try {
-			assertThat(applications.next()).containsOnlyKeys(clients)
-				.allSatisfy((client, answer) -> assertThat(answer).isEqualTo("ready"));
-			return applications;
-		}
-		catch (Throwable ex) {
-			applications.close();
-			throw ex;
-		}
+		return new Applications(clients, CrewApplication.class, test, redis.port(), patient);
 	}
 
 	/**

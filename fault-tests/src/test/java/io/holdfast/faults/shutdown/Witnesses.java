@@ -1,6 +1,13 @@
 package io.holdfast.faults.shutdown;
 
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -11,8 +18,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Witnesses of the end of the web server, of locks, and of connections to Redis. They do
- * not depend on these beans: Spring would stop them together.
+ * Witnesses of the end of the web server, of locks, and of connections to Redis: they
+ * look whether there are locks to be had, and what is in Redis, over the application's
+ * own connections. They do not depend on these beans: Spring would stop them together.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "crew.witnessed", matchIfMissing = true)
@@ -26,36 +34,84 @@ class Witnesses {
 
 	private final Answers answers;
 
+	private final String name;
+
 	Witnesses(ApplicationContext context, LockTemplate locks, StringRedisTemplate redis, Answers answers) {
 		this.context = context;
 		this.locks = locks;
 		this.redis = redis;
 		this.answers = answers;
+		this.name = context.getEnvironment().getRequiredProperty("crew.name");
 	}
 
 	@Bean
 	@ConditionalOnWebApplication
-	Witness afterWebServer() {
-		return witness("after web server", phase("webServerStartStop") - 1);
+	SmartLifecycle afterWebServer() {
+		return new Witness("after web server", phase("webServerStartStop") - 1);
 	}
 
 	@Bean
-	Witness afterLocks() {
-		return witness("after locks", phase("holdfastLockLifecycle") - 1);
+	SmartLifecycle afterLocks() {
+		return new Witness("after locks", phase("holdfastLockLifecycle") - 1);
 	}
 
 	@Bean
-	Witness beforeConnections() {
-		return witness("before connections", phase("redisConnectionFactory") + 1);
-	}
-
-	private Witness witness(String moment, int phase) {
-		String name = this.context.getEnvironment().getRequiredProperty("crew.name");
-		return new Witness(name, moment, phase, this.locks, this.redis, this.answers);
+	SmartLifecycle beforeConnections() {
+		return new Witness("before connections", phase("redisConnectionFactory") + 1);
 	}
 
 	private int phase(String bean) {
 		return this.context.getBean(bean, SmartLifecycle.class).getPhase();
+	}
+
+	private String newLock() {
+		try {
+			Optional<LockHandle> lock = this.locks
+				.tryAcquire(LockRequest.of(this.name + "-witness").waitFor(Duration.ZERO));
+			lock.ifPresent(LockHandle::close);
+			return lock.isPresent() ? "locks to be had" : "somebody has it";
+		}
+		catch (LockUnavailableException ex) {
+			return "no more locks";
+		}
+	}
+
+	private final class Witness implements SmartLifecycle {
+
+		private final String moment;
+
+		private final int phase;
+
+		private volatile boolean running;
+
+		private Witness(String moment, int phase) {
+			this.moment = moment;
+			this.phase = phase;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			String lock = newLock();
+			Set<String> keys = Witnesses.this.redis.keys("holdfast:{" + Witnesses.this.name + "-*}");
+			Witnesses.this.answers.give("%s: %s, %d in Redis", this.moment, lock, keys.size());
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return this.phase;
+		}
+
 	}
 
 }

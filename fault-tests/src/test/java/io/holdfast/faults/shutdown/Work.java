@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.faults.harness.Span;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
@@ -38,7 +37,12 @@ class Work implements ApplicationListener<ContextClosedEvent> {
 	 */
 	void last(Duration more) {
 		awaitEnd();
-		Span.last(more);
+		try {
+			Thread.sleep(more.toMillis());
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**

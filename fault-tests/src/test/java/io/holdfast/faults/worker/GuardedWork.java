@@ -1,5 +1,6 @@
 package io.holdfast.faults.worker;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,15 +26,15 @@ final class GuardedWork {
 
 	private final Ledger ledger;
 
-	private final ShiftLog log;
+	private final Shift.Log log;
 
 	private final Journal journal;
 
-	GuardedWork(LockTemplate locks, Ledger ledger, ShiftLog log) {
+	GuardedWork(LockTemplate locks, Ledger ledger, Shift.Log log) {
 		this.locks = locks;
 		this.ledger = ledger;
 		this.log = log;
-		this.journal = log.journal();
+		this.journal = log.journal;
 	}
 
 	void attempt(Plan plan) {
@@ -104,7 +105,7 @@ final class GuardedWork {
 		this.journal.entered(id, entered, tokens(lock));
 		this.ledger.unreserve();
 		lock.onLost((lost) -> this.log.told(id));
-		Stay stay = new Stay(lock, this.log);
+		Stay stay = new Stay(lock);
 		if (lock.mode() == LockMode.SHARED) {
 			stay.last(plan.work());
 		}
@@ -112,7 +113,7 @@ final class GuardedWork {
 			countUp(id, plan, lock, stay);
 		}
 		stay.look();
-		this.journal.left(id, stay.heldUntil());
+		this.journal.left(id, stay.heldUntil);
 		return Outcome.DONE;
 	}
 
@@ -130,6 +131,46 @@ final class GuardedWork {
 		Map<String, Long> tokens = new LinkedHashMap<>();
 		lock.keys().forEach((key) -> tokens.put(key, lock.fencingToken(key)));
 		return tokens;
+	}
+
+	/**
+	 * A stay in a guarded section, which goes on whatever happens to the lock: the worst
+	 * that a user may do.
+	 */
+	private final class Stay {
+
+		private static final Duration STEP = Duration.ofMillis(2);
+
+		private final LockHandle lock;
+
+		private long heldUntil = Long.MIN_VALUE;
+
+		Stay(LockHandle lock) {
+			this.lock = lock;
+		}
+
+		/**
+		 * Stay for a time, at most until the shift is over.
+		 */
+		void last(Duration time) {
+			long end = System.nanoTime() + time.toNanos();
+			while (System.nanoTime() < end && !GuardedWork.this.log.isOver()) {
+				look();
+				GuardedWork.this.log.rest(STEP);
+			}
+		}
+
+		/**
+		 * Look whether the lock is held. What counts is the time before, since the answer
+		 * may take long.
+		 */
+		void look() {
+			long now = System.nanoTime();
+			if (this.lock.isHeld()) {
+				this.heldUntil = now;
+			}
+		}
+
 	}
 
 }

@@ -1,44 +1,87 @@
 package io.holdfast.faults.worker;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.time.Duration;
+import java.io.InputStreamReader;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
-import io.holdfast.LockRequest;
-import io.holdfast.LockTemplate;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * One of the JVMs that work under locks. It is told what to do by lines of its input, and
- * ends when that does: with whoever has started it.
+ * ends when that does: with whoever has started it. Its answers begin with an {@code @},
+ * since others write to the same output.
  */
 public final class Worker {
 
 	/**
-	 * The first time takes longer than all others.
+	 * Ends the work and the program in good order.
 	 */
-	private static final Duration LONG_START = Duration.ofSeconds(30);
+	private static final String LEAVE = "leave";
 
 	private Worker() {
 	}
 
 	/**
 	 * Run a worker.
-	 * @param args properties of the application
+	 * @param args the application, which has a {@link Job}, and its properties
 	 */
-	public static void main(String[] args) throws IOException {
-		Commands commands = new Commands(System.in, System.out);
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(WorkerApplication.class)
-			.web(WebApplicationType.NONE)
-			.run(args);
-		WorkerSettings settings = WorkerSettings.of(context.getEnvironment());
-		LockTemplate locks = context.getBean(LockTemplate.class);
-		locks.executeWithoutResult(LockRequest.of("start").waitFor(LONG_START).lease(LONG_START), (lock) -> {
-		});
-		commands.follow(new Shift(locks, settings));
+	public static void main(String[] args) throws Exception {
+		BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+		Thread reader = new Thread(() -> read(commands), "commands");
+		reader.setDaemon(true);
+		reader.start();
+		ConfigurableApplicationContext context = SpringApplication.run(Class.forName(args[0]),
+				Arrays.copyOfRange(args, 1, args.length));
+		Job job = context.getBean(Job.class);
+		job.prepare();
+		answer("ready");
+		for (String command = commands.take(); !command.equals(LEAVE); command = commands.take()) {
+			answer(job.follow(command));
+		}
 		context.close();
+	}
+
+	private static void read(BlockingQueue<String> commands) {
+		try {
+			BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+			for (String line = input.readLine(); line != null; line = input.readLine()) {
+				commands.add(line);
+			}
+		}
+		catch (IOException ex) {
+			// The same as the end
+		}
+		Runtime.getRuntime().halt(1);
+	}
+
+	/**
+	 * Tell who has started it.
+	 */
+	public static void answer(String text) {
+		System.out.println("@" + text);
+	}
+
+	/**
+	 * What a worker does.
+	 */
+	public interface Job {
+
+		/**
+		 * Get ready.
+		 */
+		default void prepare() {
+		}
+
+		/**
+		 * Do as is told.
+		 * @return the answer
+		 */
+		String follow(String command) throws Exception;
+
 	}
 
 }

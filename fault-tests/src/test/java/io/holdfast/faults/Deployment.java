@@ -1,15 +1,19 @@
-package io.holdfast.faults.harness;
+package io.holdfast.faults;
 
 import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.TestServer;
 
 /**
  * Redis servers, run in one of the ways in which they can keep locks.
  */
-public interface Deployment extends TestServer {
+interface Deployment extends AutoCloseable {
+
+	void start();
+
+	@Override
+	void close();
 
 	/**
 	 * Return the properties by which an application finds them.
@@ -20,6 +24,21 @@ public interface Deployment extends TestServer {
 	 * Return the servers that have locks now.
 	 */
 	List<RedisProcess> masters();
+
+	/**
+	 * Return a server to which something may happen.
+	 * @param index which one, where several have the same locks
+	 */
+	default RedisProcess server(int index) {
+		return masters().get(index % masters().size());
+	}
+
+	/**
+	 * Return whether others stand in for a server that something happens to.
+	 */
+	default boolean hasStandIns() {
+		return false;
+	}
 
 	/**
 	 * Wait until nothing of what has happened is left.

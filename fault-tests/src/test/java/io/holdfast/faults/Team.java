@@ -1,4 +1,4 @@
-package io.holdfast.faults.harness;
+package io.holdfast.faults;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,17 +9,19 @@ import java.util.Random;
 import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Pause;
+import io.holdfast.faults.worker.WorkerApplication;
+import io.holdfast.test.Signals;
 
 /**
  * The workers of a bench: with one Redis client and with the other.
  */
-public final class Team implements AutoCloseable {
+final class Team {
 
 	/**
 	 * One more in a long run: in others, most of the time would go to starting it.
 	 */
-	private static final List<String> CLIENTS = Mix.isLong() ? List.of("jedis", "lettuce", "jedis")
-			: List.of("jedis", "lettuce");
+	private static final List<String> CLIENTS = Bench.MIXING.isZero() ? List.of("jedis", "lettuce")
+			: List.of("jedis", "lettuce", "jedis");
 
 	private final List<WorkerJvm> workers = new ArrayList<>();
 
@@ -42,23 +44,19 @@ public final class Team implements AutoCloseable {
 		List<WorkerJvm> lost = this.workers.stream().filter((worker) -> !worker.isResting()).toList();
 		lost.forEach(WorkerJvm::kill);
 		this.workers.removeAll(lost);
-		List<WorkerJvm> hired = new ArrayList<>();
-		for (String client : missing()) {
-			hired.add(start(client, List.of("spring.data.redis.client-type=" + client), Map.of()));
-		}
-		hired.forEach(WorkerJvm::awaitReady);
-	}
-
-	private List<String> missing() {
 		List<String> missing = new ArrayList<>(CLIENTS);
 		this.workers.forEach((worker) -> missing.remove(worker.name().split("-")[0]));
-		return missing;
+		List<WorkerJvm> hired = missing.stream()
+			.map((client) -> start(client, List.of("spring.data.redis.client-type=" + client), Map.of()))
+			.toList();
+		hired.forEach(WorkerJvm::awaitReady);
 	}
 
 	private WorkerJvm start(String kind, List<String> more, Map<String, String> environment) {
 		List<String> all = new ArrayList<>(this.properties);
 		all.addAll(more);
-		WorkerJvm worker = new WorkerJvm(kind + "-" + ++this.hired, all, environment, this.directory);
+		WorkerJvm worker = new WorkerJvm(kind + "-" + ++this.hired, WorkerApplication.class, all, environment,
+				this.directory);
 		this.workers.add(worker);
 		return worker;
 	}
@@ -79,15 +77,19 @@ public final class Team implements AutoCloseable {
 	 */
 	void dismiss(WorkerJvm worker) {
 		this.workers.remove(worker);
-		worker.close();
+		worker.leave();
 	}
 
 	/**
 	 * Return one of those that are there.
 	 */
-	public WorkerJvm any(Random random) {
-		List<WorkerJvm> alive = this.workers.stream().filter(WorkerJvm::isAlive).toList();
+	WorkerJvm any(Random random) {
+		List<WorkerJvm> alive = alive();
 		return alive.get(random.nextInt(alive.size()));
+	}
+
+	private List<WorkerJvm> alive() {
+		return this.workers.stream().filter(WorkerJvm::isAlive).toList();
 	}
 
 	void work(Random random, Path journals) {
@@ -98,13 +100,13 @@ public final class Team implements AutoCloseable {
 	 * Have all rest, and wait until they do.
 	 */
 	void rest() {
-		List<WorkerJvm> alive = this.workers.stream().filter(WorkerJvm::isAlive).toList();
-		alive.forEach(WorkerJvm::rest);
+		List<WorkerJvm> alive = alive();
+		alive.forEach((worker) -> worker.tell("rest"));
 		try {
 			alive.forEach(WorkerJvm::awaitRest);
 		}
 		catch (IllegalStateException ex) {
-			alive.forEach(WorkerJvm::dumpThreads);
+			alive.forEach((worker) -> Signals.quit(worker.process()));
 			throw ex;
 		}
 	}
@@ -123,9 +125,11 @@ public final class Team implements AutoCloseable {
 		return this.workers.stream().flatMap((worker) -> worker.errors().stream()).toList();
 	}
 
-	@Override
-	public void close() {
-		this.workers.forEach(WorkerJvm::close);
+	/**
+	 * Have all leave.
+	 */
+	void leave() {
+		this.workers.forEach(WorkerJvm::leave);
 	}
 
 }

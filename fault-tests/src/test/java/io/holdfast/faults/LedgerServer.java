@@ -1,4 +1,4 @@
-package io.holdfast.faults.harness;
+package io.holdfast.faults;
 
 import java.util.List;
 import java.util.Map;
@@ -11,19 +11,11 @@ import redis.clients.jedis.Jedis;
 /**
  * The ledger's server, to which nothing happens.
  */
-final class LedgerServer implements AutoCloseable {
+final class LedgerServer {
 
 	static final List<String> KEYS = List.of("hot", "long-1", "long-2", "warm");
 
-	private final RedisProcess redis = new RedisProcess();
-
-	void start() {
-		this.redis.start();
-	}
-
-	int port() {
-		return this.redis.port();
-	}
+	final RedisProcess redis = new RedisProcess();
 
 	/**
 	 * Return the numbers it has now.
@@ -44,20 +36,14 @@ final class LedgerServer implements AutoCloseable {
 	 */
 	List<History.Entry> takeEntries() {
 		try (Jedis jedis = this.redis.connect()) {
-			List<History.Entry> entries = jedis.lrange("entries", 0, -1).stream().map(LedgerServer::entry).toList();
+			List<History.Entry> entries = jedis.lrange("entries", 0, -1)
+				.stream()
+				.map((line) -> line.split(" "))
+				.map((parts) -> new History.Entry(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2])))
+				.toList();
 			jedis.del("entries");
 			return entries;
 		}
-	}
-
-	private static History.Entry entry(String line) {
-		String[] parts = line.split(" ");
-		return new History.Entry(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]));
-	}
-
-	@Override
-	public void close() {
-		this.redis.close();
 	}
 
 }

@@ -1,16 +1,14 @@
-package io.holdfast.faults.harness;
+package io.holdfast.faults;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
-import io.holdfast.faults.history.Promise;
 import io.holdfast.faults.history.Attempt;
 import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Outcome;
-
-import org.springframework.util.FileSystemUtils;
+import io.holdfast.faults.history.Promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,8 +28,9 @@ record Findings(List<String> events, Promise promise, History history, long stru
 
 	private static final int SHOWN = 20;
 
-	void requireNone() {
+	Findings requireNone() {
 		assertThat(this.violations.isEmpty()).as(summary()).isTrue();
+		return this;
 	}
 
 	/**
@@ -50,49 +49,27 @@ record Findings(List<String> events, Promise promise, History history, long stru
 				String.join("; ", this.violations.stream().limit(SHOWN).toList()));
 	}
 
-	/**
-	 * Delete what was written down.
-	 */
-	void forget() {
-		FileSystemUtils.deleteRecursively(this.journals.toFile());
-	}
-
-	long granted() {
-		return this.history.attempts().stream().filter((attempt) -> attempt.section() != null).count();
+	private String pauses() {
+		Duration longest = this.history.longestPause();
+		return longest.isZero() ? "" : ", still for up to %d ms".formatted(longest.toMillis());
 	}
 
 	long lost() {
 		return this.history.attempts().stream().filter(Attempt::isLossTold).count();
 	}
 
-	long unavailable() {
-		return this.history.attempts().stream().filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE).count();
-	}
-
-	Duration longestDelay() {
-		return this.history.attempts()
-			.stream()
+	@Override
+	public String toString() {
+		List<Attempt> attempts = this.history.attempts();
+		Duration longestWait = attempts.stream()
 			.map(this.history::beyondLimit)
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
-	}
-
-	/**
-	 * Return whether a worker stood still, be it that it was frozen.
-	 */
-	boolean hasPauses() {
-		return !this.history.pauses().isEmpty();
-	}
-
-	private String pauses() {
-		return hasPauses() ? ", still for up to %d ms".formatted(this.history.longestPause().toMillis()) : "";
-	}
-
-	@Override
-	public String toString() {
 		return "%s%s: %d sections, %d losses told, %d times unavailable, longest wait %+d ms, all well after %d ms%s"
-			.formatted(this.events, pauses(), granted(), lost(), unavailable(), longestDelay().toMillis(),
-					this.recovery.toMillis(), this.violations.isEmpty() ? "" : ", BROKEN: " + this.violations.size());
+			.formatted(this.events, pauses(), attempts.stream().filter((attempt) -> attempt.section() != null).count(),
+					lost(), attempts.stream().filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE).count(),
+					longestWait.toMillis(), this.recovery.toMillis(),
+					this.violations.isEmpty() ? "" : ", BROKEN: " + this.violations.size());
 	}
 
 }
