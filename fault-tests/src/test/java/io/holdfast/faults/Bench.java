@@ -16,6 +16,8 @@ import io.holdfast.faults.history.History;
 import io.holdfast.faults.history.Promise;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -25,7 +27,6 @@ import redis.clients.jedis.Jedis;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Servers and workers for a test class, and drills with them: work, faults in the middle
@@ -73,6 +74,10 @@ final class Bench implements BeforeAllCallback, AfterAllCallback {
 	private static long seed() {
 		String given = System.getProperty("faults.seed", "");
 		return given.isBlank() ? new Random().nextInt(1_000_000) : Long.parseLong(given);
+	}
+
+	static ConditionFactory patiently() {
+		return Awaitility.await().atMost(Duration.ofSeconds(30));
 	}
 
 	Team team() {
@@ -234,7 +239,7 @@ final class Bench implements BeforeAllCallback, AfterAllCallback {
 
 		private void awaitProgress(List<String> keys) {
 			Map<String, Long> before = Bench.this.ledger.counts();
-			await().until(Bench.this.ledger::counts,
+			patiently().until(Bench.this.ledger::counts,
 					(now) -> keys.stream().allMatch((key) -> now.get(key) > before.get(key)));
 		}
 

@@ -16,8 +16,6 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.MigrateParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-import static org.awaitility.Awaitility.await;
-
 /**
  * A Cluster of three masters, each with a replica.
  */
@@ -94,7 +92,8 @@ final class Cluster implements Deployment {
 	 * moment.
 	 */
 	private RedisProcess nodeThat(Predicate<RedisProcess> is) {
-		return await().until(() -> this.servers.nodes().stream().filter(is).findFirst(), Optional::isPresent)
+		return Bench.patiently()
+			.until(() -> this.servers.nodes().stream().filter(is).findFirst(), Optional::isPresent)
 			.orElseThrow();
 	}
 
@@ -109,7 +108,7 @@ final class Cluster implements Deployment {
 	 */
 	@Override
 	public void awaitWell() {
-		await().until(() -> this.servers.nodes().stream().allMatch(Cluster::isWell));
+		Bench.patiently().until(() -> this.servers.nodes().stream().allMatch(Cluster::isWell));
 	}
 
 	private static boolean isWell(RedisProcess node) {
@@ -128,7 +127,7 @@ final class Cluster implements Deployment {
 	void killMaster(RedisProcess master) {
 		RedisProcess replica = replicaOf(master);
 		master.kill();
-		await().until(() -> masters().contains(replica));
+		Bench.patiently().until(() -> masters().contains(replica));
 		master.start();
 	}
 
@@ -138,10 +137,10 @@ final class Cluster implements Deployment {
 	 */
 	void askForFailover(RedisProcess master) {
 		RedisProcess replica = replicaOf(master);
-		await().until(() -> {
+		Bench.patiently().until(() -> {
 			try (Jedis jedis = replica.connect()) {
 				jedis.clusterFailover();
-				await().atMost(Duration.ofSeconds(6)).until(() -> masters().contains(replica));
+				Bench.patiently().atMost(Duration.ofSeconds(6)).until(() -> masters().contains(replica));
 				return true;
 			}
 			catch (ConditionTimeoutException ex) {

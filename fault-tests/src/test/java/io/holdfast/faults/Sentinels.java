@@ -9,8 +9,6 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
 import redis.clients.jedis.Jedis;
 
-import static org.awaitility.Awaitility.await;
-
 /**
  * A master and a replica, with three Sentinels.
  */
@@ -49,7 +47,7 @@ final class Sentinels implements Deployment {
 	 */
 	@Override
 	public void awaitWell() {
-		await().until(() -> {
+		Bench.patiently().until(() -> {
 			try (Jedis jedis = this.servers.currentMasterProcess().connect()) {
 				return jedis.info("replication").contains("state=online")
 						&& this.servers.sentinels().stream().allMatch(this::knowsReplica);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.holdfast.faults.history.Pause;
 import io.holdfast.test.RedisProcess;
 
 /**
@@ -33,9 +34,11 @@ final class Servers implements Deployment {
 		if (this.servers.size() == 1) {
 			return List.of("spring.data.redis.port=" + this.servers.get(0).port());
 		}
-		return List.of("holdfast.redis.nodes=" + this.servers.stream()
-			.map((server) -> "redis://127.0.0.1:" + server.port())
-			.collect(Collectors.joining(",")), "holdfast.redis.node-timeout=100ms");
+		return List.of(
+				"holdfast.redis.nodes=" + this.servers.stream()
+					.map((server) -> "redis://127.0.0.1:" + server.port())
+					.collect(Collectors.joining(",")),
+				"holdfast.redis.node-timeout=%dms".formatted(Pause.SHORTEST.toMillis()));
 	}
 
 	@Override
