@@ -51,7 +51,8 @@ class DocumentationTests {
 	private static final Pattern METER = Pattern
 		.compile("(?m)^\\| `(holdfast\\.[a-z.]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
 
-	private static final Pattern EVIDENT = Pattern.compile("^import (java\\.|io\\.holdfast\\.[A-Z])");
+	private static final Pattern EVIDENT = Pattern
+		.compile("^import (java\\.|io\\.holdfast\\.[A-Z]|static org\\.assertj\\.)");
 
 	/**
 	 * Words of prose that is hard to read. There are terms for what they stand for:

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
@@ -30,7 +29,6 @@ import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -241,12 +239,6 @@ class GuideSnippetsTests {
 	}
 
 	@Test
-	void lockAssert() {
-		assertThatIllegalStateException().isThrownBy(() -> new OrderRepository().delete("42"))
-			.withMessageContaining("Lock 'order:42' is not held by thread");
-	}
-
-	@Test
 	void stop() {
 		assertThat(this.acquired.keysBy(() -> this.export.stop(() -> {
 		}))).containsExactly("export");
@@ -270,17 +262,6 @@ class GuideSnippetsTests {
 		String print() {
 			return "printed";
 		}
-
-	}
-
-	static class OrderRepository {
-
-		// snippet: lock-assert
-		void delete(String id) {
-			// throws IllegalStateException if this thread does not hold the lock
-			LockAssert.assertHeld("order:" + id);
-		}
-		// end
 
 	}
 

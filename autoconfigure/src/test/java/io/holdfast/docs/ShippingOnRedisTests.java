@@ -26,19 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ShippingOnRedisTests {
 
 	@Autowired
-	private Shipping shipping;
-
-	@Autowired
 	private LockTemplate locks;
 
 	@Autowired
 	private StringRedisTemplate redis;
-
-	@Test
-	void leavesNoLockBehind() {
-		this.shipping.ship(new Order("42"));
-		assertThat(this.redis.hasKey("holdfast:{order:42}")).isFalse();
-	}
 
 	@Test
 	void losesItsLock() {

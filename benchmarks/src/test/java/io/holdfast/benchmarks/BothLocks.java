@@ -7,7 +7,6 @@ import java.util.concurrent.locks.Lock;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.util.CheckedCallable;
 
-// snippet: both-locks
 record BothLocks(Lock old, Lock next) implements Lock {
 
 	static LockRegistry<Lock> registry(LockRegistry<?> old, LockRegistry<?> next) {
@@ -71,4 +70,3 @@ record BothLocks(Lock old, Lock next) implements Lock {
 	}
 
 }
-// end

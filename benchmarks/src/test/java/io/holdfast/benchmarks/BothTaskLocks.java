@@ -6,7 +6,6 @@ import java.util.Optional;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-// snippet: both-task-locks
 record BothTaskLocks(SimpleLock old, SimpleLock next) implements SimpleLock {
 
 	static LockProvider provider(LockProvider old, LockProvider next) {
@@ -42,4 +41,3 @@ record BothTaskLocks(SimpleLock old, SimpleLock next) implements SimpleLock {
 	}
 
 }
-// end
