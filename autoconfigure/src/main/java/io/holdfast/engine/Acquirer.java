@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
@@ -98,8 +99,9 @@ final class Acquirer {
 
 	// The outer handle is what the caller must still hold to acquire it again, if
 	// anything
-	Result acquire(LockRequest request, @Nullable LockHandle outer, CallingThread caller) throws InterruptedException {
-		CallingThread.ensureMayBlock(request);
+	Result acquire(@Nullable LockHandle outer, CallingThread caller) {
+		caller.ensureMayBlock();
+		LockRequest request = caller.request();
 		Terms terms = terms(request);
 		Owner owner = request.handleBound() ? this.owners.newHandle() : this.owners.currentThread();
 		Result result = new Result(request, caller.deadline());
@@ -108,11 +110,16 @@ final class Acquirer {
 		try {
 			boolean decided = false;
 			while (!decided) {
-				decided = acquire(result, terms, owner, outer, caller);
+				Map<Hold, List<String>> present = present(terms, owner, outer);
+				if (present.isEmpty()) {
+					Acquisition acquisition = begin(result, terms, owner, caller);
+					result.handle(keep(acquisition.acquire(caller), caller.deadline()));
+				}
+				decided = present.isEmpty() || acquireAgain(present, result, terms, owner, caller);
 			}
 			return result;
 		}
-		catch (InterruptedException | RuntimeException | Error ex) {
+		catch (RuntimeException | Error ex) {
 			failure = ex;
 			throw ex;
 		}
@@ -125,6 +132,15 @@ final class Acquirer {
 		}
 	}
 
+	// What the caller must still hold is among those that are found
+	private Map<Hold, List<String>> present(Terms terms, Owner owner, @Nullable LockHandle outer) {
+		Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
+		if (outer != null) {
+			outer.ensureHeld();
+		}
+		return present;
+	}
+
 	void notAcquired(LockRequest request, Deadline deadline, NotAcquiredReason reason) {
 		this.listeners.notAcquired(request, deadline.waited(), reason);
 	}
@@ -133,26 +149,11 @@ final class Acquirer {
 		if (failure == null) {
 			return NotAcquiredReason.TIMEOUT;
 		}
-		if (failure instanceof InterruptedException) {
+		if (failure instanceof LockInterruptedException) {
 			return NotAcquiredReason.INTERRUPTED;
 		}
 		boolean refused = failure instanceof LockUpgradeException || failure instanceof LockLostException;
 		return refused ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
-	}
-
-	// Returns false if it is to be repeated
-	private boolean acquire(Result result, Terms terms, Owner owner, @Nullable LockHandle outer, CallingThread caller)
-			throws InterruptedException {
-		Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
-		if (outer != null) {
-			outer.ensureHeld(); // then its hold is among those that were found
-		}
-		if (!present.isEmpty()) {
-			return acquireAgain(present, result, terms, owner, caller);
-		}
-		Acquisition acquisition = begin(result, terms, owner, caller);
-		result.handle(keep(acquisition.acquire(caller), caller.deadline()));
-		return true;
 	}
 
 	private Acquisition begin(Result result, Terms terms, Owner owner, CallingThread caller) {
@@ -171,7 +172,7 @@ final class Acquirer {
 	// Returns false if one of the owner's holds turns out to be lost, even while waiting
 	// for the rest: then nothing is kept
 	private boolean acquireAgain(Map<Hold, List<String>> present, Result result, Terms terms, Owner owner,
-			CallingThread caller) throws InterruptedException {
+			CallingThread caller) {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		try {
 			if (!reenter(present, terms, caller, parts)) {
@@ -204,7 +205,7 @@ final class Acquirer {
 	}
 
 	private boolean reenter(Map<Hold, List<String>> present, Terms terms, CallingThread caller,
-			List<HoldHandle> handles) throws InterruptedException {
+			List<HoldHandle> handles) {
 		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
 			HoldHandle handle = reenter(entry.getKey(), terms.on(entry.getValue()), caller);
 			if (handle == null) {
@@ -217,7 +218,7 @@ final class Acquirer {
 
 	// While the store does not answer, this is repeated until the caller's wait ends or
 	// the hold is lost
-	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) throws InterruptedException {
+	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) {
 		Outage outage = this.lines.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {

@@ -19,9 +19,8 @@ import org.slf4j.LoggerFactory;
  * One caller's attempt to get a lock that it does not hold yet, through a {@link Line}.
  *
  * <p>
- * Never waits, except for the store's answers: {@link #proceed()} goes as far as it can
- * and returns how long to wait before the next call. Used by one thread at a time, not
- * always the same.
+ * {@link #next()} says what to do before it is called again: ask the store, or wait. Used
+ * by one thread at a time, not always the same.
  */
 final class Acquisition implements EngineListener.Waiter {
 
@@ -84,16 +83,19 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	// Returns null if it was not acquired in time
-	@Nullable Hold acquire(CallingThread caller) throws InterruptedException {
+	@Nullable Hold acquire(CallingThread caller) {
 		boolean interruptedBefore = Thread.currentThread().isInterrupted();
 		try {
 			if (!isOneAttempt()) {
 				caller.noticeInterrupt();
 			}
-			long nanos = proceed();
-			while (nanos != Line.DECIDED) {
-				caller.sleep(nanos);
-				nanos = proceed();
+			for (long next = next(); next != Line.DECIDED; next = next()) {
+				if (next == Line.ASK) {
+					line().ask(this);
+				}
+				else {
+					caller.sleep(next);
+				}
 			}
 			return takeHold();
 		}
@@ -108,38 +110,38 @@ final class Acquisition implements EngineListener.Waiter {
 		}
 	}
 
-	// Go on until there is something to wait for, or nothing left to do. Returns how many
-	// nanoseconds to wait unless woken, or DECIDED if the lock is held or was not
-	// acquired in time
-	long proceed() {
+	Line line() {
 		Line present = this.line;
 		if (present == null) {
-			ask();
+			begin();
 			present = this.lines.join(this);
 			this.line = present;
 		}
+		return present;
+	}
+
+	// ASK, or how many nanoseconds to wait unless woken, or DECIDED if the lock is held
+	// or was not acquired in time
+	long next() {
+		Line present = line();
 		long next = present.next(this);
-		while (next == Line.ASK || (next != Line.DECIDED && startWaiting())) {
-			if (next == Line.ASK) {
-				present.ask(this);
-			}
-			next = present.next(this);
+		if (isWait(next) && this.phase == Phase.ASKING) {
+			startWaiting();
+			next = present.next(this); // the lock may have come meanwhile
 		}
 		if (next == Line.DECIDED) {
 			stopWaiting();
-			return next;
 		}
-		return untilWarned(next);
+		return isWait(next) ? untilWarned(next) : next;
 	}
 
-	// Returns whether the lock may have come meanwhile
-	private boolean startWaiting() {
-		boolean starts = this.phase == Phase.ASKING;
-		if (starts) {
-			this.phase = Phase.WAITING;
-			this.lines.waiting(this);
-		}
-		return starts;
+	private static boolean isWait(long next) {
+		return next != Line.ASK && next != Line.DECIDED;
+	}
+
+	private void startWaiting() {
+		this.phase = Phase.WAITING;
+		this.lines.waiting(this);
 	}
 
 	// Waits no longer than until the log is to tell of a long wait, once
@@ -171,7 +173,7 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	// Before it proceeds elsewhere, on the thread that wants the lock
-	void ask() {
+	void begin() {
 		if (this.phase == Phase.NEW) {
 			this.phase = Phase.ASKING;
 			this.lines.asked(this);

@@ -93,7 +93,7 @@ final class AsyncAcquirer {
 			AsyncAcquirer.this.acquirer.underWay().begin();
 			boolean begun = false;
 			try {
-				this.acquisition.ask();
+				this.acquisition.begin();
 				begin();
 				begun = true;
 				return this.future;
@@ -174,11 +174,14 @@ final class AsyncAcquirer {
 		private boolean goOn() {
 			while (!this.future.isDone()) {
 				this.woken = false;
-				long nanos = this.acquisition.proceed();
-				if (nanos == Line.DECIDED) {
+				long next = this.acquisition.next();
+				if (next == Line.DECIDED) {
 					return false;
 				}
-				if (sleep(nanos)) {
+				if (next == Line.ASK) {
+					this.acquisition.line().ask(this.acquisition);
+				}
+				else if (sleep(next)) {
 					return true;
 				}
 			}

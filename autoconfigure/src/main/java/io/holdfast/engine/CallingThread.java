@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockRequest;
 import io.holdfast.LogText;
 import reactor.core.scheduler.Schedulers;
@@ -15,6 +16,8 @@ final class CallingThread implements Sleeper {
 
 	private final EngineRuntime runtime;
 
+	private final LockRequest request;
+
 	private final Deadline deadline;
 
 	private final boolean interruptible;
@@ -27,37 +30,45 @@ final class CallingThread implements Sleeper {
 
 	private volatile boolean parked;
 
-	private CallingThread(EngineRuntime runtime, Deadline deadline, boolean interruptible) {
+	private CallingThread(EngineRuntime runtime, LockRequest request, Deadline deadline, boolean interruptible) {
 		this.runtime = runtime;
+		this.request = request;
 		this.deadline = deadline;
 		this.interruptible = interruptible;
 	}
 
-	static CallingThread interruptible(EngineRuntime runtime, Deadline deadline) {
-		return new CallingThread(runtime, deadline, true);
+	static CallingThread interruptible(EngineRuntime runtime, LockRequest request, Deadline deadline) {
+		return new CallingThread(runtime, request, deadline, true);
 	}
 
-	// Keeps an interrupt meanwhile for restoreInterrupt()
-	static CallingThread uninterruptible(EngineRuntime runtime, Deadline deadline) {
-		return new CallingThread(runtime, deadline, false);
+	static CallingThread uninterruptible(EngineRuntime runtime, LockRequest request, Deadline deadline) {
+		return new CallingThread(runtime, request, deadline, false);
 	}
 
 	// An event loop runs the code of many callers: all would be one owner, and all would
 	// stand still with the one that waits
-	static void ensureMayBlock(LockRequest request) {
+	void ensureMayBlock() {
 		if (Reactor.PRESENT && Reactor.mustNotBlock()) {
 			throw new IllegalStateException(("Lock '%s' cannot be acquired by thread '%s', which must not block: use "
 					+ "ReactiveLockTemplate, LockTemplate.executeAsync or acquireAsync, or an annotated method that "
 					+ "returns a publisher or a CompletableFuture")
-				.formatted(LogText.of(LogText.keys(request.lockKeys())), LogText.of(Thread.currentThread().getName())));
+				.formatted(LogText.of(text()), LogText.of(Thread.currentThread().getName())));
 		}
+	}
+
+	LockRequest request() {
+		return this.request;
 	}
 
 	Deadline deadline() {
 		return this.deadline;
 	}
 
-	void sleep(long nanos) throws InterruptedException {
+	private String text() {
+		return LogText.keys(this.request.lockKeys());
+	}
+
+	void sleep(long nanos) {
 		this.parked = true;
 		if (!this.woken && !this.early) {
 			this.runtime.park(this, nanos);
@@ -78,11 +89,12 @@ final class CallingThread implements Sleeper {
 		}
 	}
 
-	void noticeInterrupt() throws InterruptedException {
-		if (this.interruptible && Thread.interrupted()) {
-			throw new InterruptedException();
+	// An interrupt is kept for restoreInterrupt(), so that what is left to do is done
+	void noticeInterrupt() {
+		this.interrupted |= Thread.interrupted();
+		if (this.interrupted && this.interruptible) {
+			throw new LockInterruptedException(text(), new InterruptedException());
 		}
-		putOffInterrupt();
 	}
 
 	@Override

@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockInterruptedException;
 import io.holdfast.LockListener;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
@@ -184,12 +183,12 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		LockRequest limited = (request.waitFor() != null) ? request : request.waitFor(Duration.ZERO);
-		return Optional.ofNullable(ask(limited).handle());
+		return Optional.ofNullable(this.acquirer.acquire(null, caller(limited)).handle());
 	}
 
 	@Override
 	public LockHandle acquireOrThrow(LockRequest request) {
-		return ask(request).orThrow();
+		return this.acquirer.acquire(null, caller(request)).orThrow();
 	}
 
 	@Override
@@ -214,16 +213,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.renewals.ensureHeld(this.holds.ofCurrentThread());
 	}
 
-	private Acquirer.Result ask(LockRequest request) {
+	private CallingThread caller(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		try {
-			return this.acquirer.acquire(request, null,
-					CallingThread.interruptible(this.runtime, this.acquirer.deadline(request)));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(LogText.keys(request.lockKeys()), ex);
-		}
+		return CallingThread.interruptible(this.runtime, request, this.acquirer.deadline(request));
 	}
 
 	/**

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Predicate;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
@@ -171,25 +172,26 @@ final class LockViews {
 			if (Thread.interrupted()) {
 				throw new InterruptedException();
 			}
-			return acquire(request, CallingThread.interruptible(LockViews.this.runtime, deadline(waitFor)));
+			try {
+				return acquire(CallingThread.interruptible(LockViews.this.runtime, request, deadline(waitFor)));
+			}
+			catch (LockInterruptedException ex) {
+				Thread.interrupted();
+				throw new InterruptedException();
+			}
 		}
 
 		private boolean acquireUninterruptibly(LockRequest request, Duration waitFor) {
-			try {
-				return acquire(request, CallingThread.uninterruptible(LockViews.this.runtime, deadline(waitFor)));
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException("Interrupted although interrupts are deferred", ex);
-			}
+			return acquire(CallingThread.uninterruptible(LockViews.this.runtime, request, deadline(waitFor)));
 		}
 
 		private Deadline deadline(Duration waitFor) {
 			return LockViews.this.acquirer.deadline(waitFor);
 		}
 
-		private boolean acquire(LockRequest request, CallingThread caller) throws InterruptedException {
+		private boolean acquire(CallingThread caller) {
 			LockHandle outer = this.untilLost ? last(this.id) : null;
-			LockHandle handle = LockViews.this.acquirer.acquire(request, outer, caller).handle();
+			LockHandle handle = LockViews.this.acquirer.acquire(outer, caller).handle();
 			if (handle == null) {
 				return false;
 			}

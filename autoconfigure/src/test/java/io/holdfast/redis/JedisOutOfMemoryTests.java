@@ -72,7 +72,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 				.forEach(frames::add));
 		assertThat(frames.subList(0, frames.indexOf("io.holdfast.LockTemplate.acquire") + 1))
 			.contains("io.holdfast.redis.RedisLockStore.acquire")
-			.hasSizeLessThanOrEqualTo(16);
+			.hasSizeLessThanOrEqualTo(13);
 	}
 
 	@Test
