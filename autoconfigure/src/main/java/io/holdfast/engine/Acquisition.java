@@ -279,10 +279,6 @@ final class Acquisition implements EngineListener.Waiter {
 		this.sleeper.wake();
 	}
 
-	void wakeEarly() {
-		this.sleeper.wakeEarly();
-	}
-
 	boolean isForOneOf(List<String> keys) {
 		return !Collections.disjoint(this.terms.keys(), keys);
 	}

@@ -26,8 +26,6 @@ final class CallingThread implements Sleeper {
 
 	private volatile boolean woken;
 
-	private volatile boolean early;
-
 	private volatile boolean parked;
 
 	private CallingThread(EngineRuntime runtime, LockRequest request, Deadline deadline, boolean interruptible) {
@@ -70,23 +68,12 @@ final class CallingThread implements Sleeper {
 
 	void sleep(long nanos) {
 		this.parked = true;
-		if (!this.woken && !this.early) {
+		if (!this.woken) {
 			this.runtime.park(this, nanos);
 		}
 		this.parked = false;
-		if (this.early) {
-			this.early = false;
-			stayAwake();
-		}
 		this.woken = false;
 		noticeInterrupt();
-	}
-
-	private void stayAwake() {
-		long until = this.runtime.nanos() + MOMENT;
-		while (!this.woken && this.runtime.nanos() - until < 0) {
-			this.runtime.yield();
-		}
 	}
 
 	// An interrupt is kept for restoreInterrupt(), so that what is left to do is done
@@ -113,16 +100,6 @@ final class CallingThread implements Sleeper {
 	@Override
 	public void wake() {
 		this.woken = true;
-		unpark();
-	}
-
-	@Override
-	public void wakeEarly() {
-		this.early = true;
-		unpark();
-	}
-
-	private void unpark() {
 		if (this.parked) {
 			this.runtime.unpark(this.thread);
 		}

@@ -28,8 +28,6 @@ public interface EngineRuntime extends MonotonicClock {
 	 */
 	void unpark(@Nullable Thread thread);
 
-	void yield();
-
 	Lock newLock();
 
 	/**

@@ -230,21 +230,17 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// One that waits for a section of this line is woken when that ends
 	private void endAsking(Acquisition caller) {
 		this.lock.lock();
 		try {
 			stopAsking(caller);
-			Acquisition next = this.callers.peek();
-			if (this.state.inside() != null && next != null && this.sections.areBrief()) {
-				next.wakeEarly();
-			}
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
+	// One that waits for a section of this line is woken when that ends
 	private void stopAsking(Acquisition caller) {
 		if (this.state.isAskingFor(caller)) {
 			this.state = LineState.IDLE;
@@ -310,26 +306,17 @@ final class Line implements Hold.Grantor {
 				? this.sections.next(hold, this.callers.peek(), this.claimant.claim()) : Next.RELEASE;
 	}
 
-	// Does not ask the store. The caller after the next one is woken early, if it is next
-	// in a moment
+	// Does not ask the store
 	private boolean pass(Hold hold) {
 		Acquisition entering = null;
-		Acquisition afterNext = null;
 		this.lock.lock();
 		try {
 			entering = (nextAfter(hold) == Next.PASS) ? this.callers.peek() : null;
-			if (entering == null || !pass(hold, entering)) {
-				return false;
-			}
-			afterNext = this.sections.areBriefAgain(this.claimant.claim()) ? this.callers.peek() : null;
-			return true;
+			return entering != null && pass(hold, entering);
 		}
 		finally {
 			this.lock.unlock();
 			wake(entering);
-			if (afterNext != null) {
-				afterNext.wakeEarly();
-			}
 		}
 	}
 
@@ -339,7 +326,7 @@ final class Line implements Hold.Grantor {
 		if (!hold.pass()) {
 			return false;
 		}
-		this.sections.passed(hold, this.claimant.claim());
+		this.sections.handedOn(this.claimant.claim());
 		enter(next, following);
 		return true;
 	}

@@ -45,8 +45,6 @@ final class Sections {
 
 	private int handoffs;
 
-	private boolean brief;
-
 	Sections(EngineSettings settings, MonotonicClock clock) {
 		this.settings = settings;
 		this.clock = clock;
@@ -76,23 +74,9 @@ final class Sections {
 		return (this.claim == claim) ? this.handoffs : 0;
 	}
 
-	void passed(Hold left, OwnClaim claim) {
-		this.brief = left.heldFor().toNanos() < Sleeper.MOMENT;
-		handedOn(claim);
-	}
-
 	void handedOn(OwnClaim claim) {
 		this.handoffs = (this.others != Others.NONE) ? handoffs(claim) + 1 : 0;
 		this.claim = claim;
-	}
-
-	// Whether who waits may soon be next
-	boolean areBrief() {
-		return this.brief;
-	}
-
-	boolean areBriefAgain(OwnClaim claim) {
-		return this.brief && !othersGoFirst(claim);
 	}
 
 	void wanted(boolean next) {

@@ -52,11 +52,6 @@ final class SystemRuntime implements EngineRuntime {
 	}
 
 	@Override
-	public void yield() {
-		Thread.yield();
-	}
-
-	@Override
 	public Lock newLock() {
 		return new SpinningLock();
 	}

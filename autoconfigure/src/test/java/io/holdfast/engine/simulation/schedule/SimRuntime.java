@@ -38,11 +38,6 @@ public final class SimRuntime implements EngineRuntime {
 	}
 
 	@Override
-	public void yield() {
-		park(this, 10_000);
-	}
-
-	@Override
 	public Lock newLock() {
 		return new SimLock(this.scheduler);
 	}
