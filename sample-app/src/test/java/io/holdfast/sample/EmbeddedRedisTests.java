@@ -43,15 +43,6 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void usesARedisThatIsThereAndLeavesItRunning() throws IOException {
-		findOrStart();
-		EmbeddedRedis second = findOrStart();
-		assertThat(second).hasToString("Redis listens on localhost:%d (found, started by another instance)", this.port);
-		second.stop();
-		assertThat(isThere()).isTrue();
-	}
-
-	@Test
 	void startsOneRedisForSeveralInstancesThatLookForItTogether() throws IOException {
 		List<CompletableFuture<EmbeddedRedis>> starts = List.of(findOrStartAside(), findOrStartAside(),
 				findOrStartAside());

@@ -14,8 +14,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
-import org.awaitility.core.TerminalFailureException;
 
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
@@ -25,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The sample as a process of its own.
  */
-public final class SampleProcess implements AutoCloseable {
+final class SampleProcess implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
@@ -45,7 +43,7 @@ public final class SampleProcess implements AutoCloseable {
 	/**
 	 * Start the sample with a database in a directory and a Redis on a port.
 	 */
-	public static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
+	static SampleProcess start(Path directory, int redisPort, String... arguments) throws IOException {
 		return start(List.of("-cp", System.getProperty("java.class.path")), directory, redisPort, arguments);
 	}
 
@@ -96,24 +94,16 @@ public final class SampleProcess implements AutoCloseable {
 	/**
 	 * Return a client once the web application on a port is there.
 	 */
-	public RestClient awaitClient(int port) {
-		// Asked again soon: a connection may be made to a socket that nobody serves yet
+	RestClient awaitClient(int port) {
+		// Asked again soon: a connection may be made to a socket that no thread serves
+		// yet
 		RestClient impatient = client(port, Duration.ofSeconds(5));
-		try {
-			Awaitility.await("start of the sample")
-				.atMost(LIMIT)
-				.ignoreExceptions()
-				.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).isTrue())
-				.until(() -> impatient.get()
-					.uri("/actuator/health/liveness")
-					.retrieve()
-					.toBodilessEntity()
-					.getStatusCode()
-					.is2xxSuccessful());
-		}
-		catch (ConditionTimeoutException | TerminalFailureException ex) {
-			throw new AssertionError("The sample has not started:\n" + output(), ex);
-		}
+		Awaitility.await("start of the sample")
+			.atMost(LIMIT)
+			.ignoreExceptions()
+			.failFast("The sample ended early", () -> assertThat(this.process.isAlive()).as(output()).isTrue())
+			.until(() -> impatient.get().uri("/actuator/health/liveness").retrieve().toBodilessEntity(),
+					(answer) -> answer.getStatusCode().is2xxSuccessful());
 		return client(port, LIMIT);
 	}
 

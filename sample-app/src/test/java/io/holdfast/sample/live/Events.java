@@ -6,7 +6,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,11 +24,9 @@ final class Events {
 
 	private final List<String> lines = new CopyOnWriteArrayList<>();
 
-	private final CompletableFuture<Void> end;
-
 	private Events(int port) {
 		URI uri = URI.create("http://localhost:%d/api/events".formatted(port));
-		this.end = HttpClient.newHttpClient()
+		HttpClient.newHttpClient()
 			.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofLines())
 			.thenAcceptAsync((response) -> {
 				assertThat(response.headers().firstValue(HttpHeaders.CONTENT_TYPE))
@@ -90,10 +87,6 @@ final class Events {
 			.filter((i) -> this.lines.get(i - 1).equals("event:" + event))
 			.mapToObj(this.lines::get)
 			.toList();
-	}
-
-	boolean isOver() {
-		return this.end.isDone();
 	}
 
 }

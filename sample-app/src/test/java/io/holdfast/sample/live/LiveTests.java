@@ -1,17 +1,12 @@
 package io.holdfast.sample.live;
 
-import java.time.Duration;
-
 import io.holdfast.sample.FreePort;
-import io.holdfast.sample.SampleApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.HttpStatus;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -49,20 +44,13 @@ class LiveTests {
 	}
 
 	@Test
-	void tellsWhatIsHeld() {
+	void tellsWhatIsHeldAndOfALossAtOnce() {
 		Events events = Events.of(this.port);
 		assertThat(post("/api/hold")).isEqualTo(HttpStatus.ACCEPTED);
 		events.await("hold", "\"state\":\"WAITING\"");
 		events.await("hold", "\"state\":\"HELD\"");
 		events.await("locks", "\"key\":\"demo:lamp\"", "\"mode\":\"EXCLUSIVE\"", "\"remainingLease\":", "\"token\":",
 				"\"since\":\"20", "\"waiters\":[]");
-	}
-
-	@Test
-	void tellsOfALossAtOnce() {
-		Events events = Events.of(this.port);
-		post("/api/hold");
-		events.await("hold", "\"state\":\"HELD\"");
 		assertThat(post("/api/hold/force-release")).isEqualTo(HttpStatus.NO_CONTENT);
 		assertThat(events.await("lost", "\"key\":\"demo:lamp\"")).contains("\"thread\":\"demo-hold-1\"",
 				"an operator has released it");
@@ -97,19 +85,6 @@ class LiveTests {
 		refuses("/api/hold/force-release", HttpStatus.CONFLICT, "This instance does not hold the lock");
 		post("/api/hold");
 		refuses("/api/hold", HttpStatus.CONFLICT, "This instance holds the lock or waits for it");
-	}
-
-	@Test
-	void whoeverWatchesDoesNotHoldUpTheShutdown() {
-		ConfigurableApplicationContext other = SpringApplication.run(SampleApplication.class, "--server.port=0",
-				"--spring.datasource.url=jdbc:h2:mem:other", "--sample.redis-port=" + FreePort.find());
-		Events events = Events.of(other.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
-		other.getBean(DemoHold.class).begin(Duration.ofMinutes(10));
-		events.await("hold", "\"state\":\"HELD\"");
-		long start = System.nanoTime();
-		other.close();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-		await().until(events::isOver);
 	}
 
 	private void refuses(String path, HttpStatus status, String detail) {

@@ -69,19 +69,6 @@ class OriginTests {
 	}
 
 	@Test
-	void letsClientsInThatAreNoBrowsers() throws IOException {
-		assertThat(ask(RUSH, "localhost:" + this.port)).startsWith(status(200));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "DELETE", "PUT", "PATCH" })
-	void doesNotChangeAnythingByOtherMethodsEither(String method) throws IOException {
-		assertThat(
-				ask(method + " /actuator/locks/demo:lamp", "localhost:" + this.port, "Origin: http://rebound.example"))
-			.startsWith(status(403));
-	}
-
-	@Test
 	void cannotBeShownInAFrame() throws IOException {
 		assertThat(ask("GET /", "localhost:" + this.port))
 			.containsPattern("Content-Security-Policy: default-src 'self';.* frame-ancestors 'none'\r\n")

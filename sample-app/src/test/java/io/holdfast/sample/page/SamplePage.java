@@ -1,71 +1,99 @@
 package io.holdfast.sample.page;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.openqa.selenium.By;
-import org.openqa.selenium.Keys;
+import org.openqa.selenium.JavascriptException;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.support.ui.WebDriverWait;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import org.springframework.core.io.ClassPathResource;
 
 /**
- * The sample's page, open in a browser.
+ * The sample's page in Chromium without a window, as Debian installs it.
  */
-final class SamplePage {
+final class SamplePage implements AutoCloseable {
 
-	private static final int MOST_TABS = 5;
+	static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
-	private final Browser browser;
+	static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
-	private SamplePage(Browser browser) {
-		this.browser = browser;
+	private static final Duration LIMIT = Duration.ofSeconds(20);
+
+	private final ChromeDriver driver;
+
+	private SamplePage(ChromeDriver driver) {
+		this.driver = driver;
 	}
 
-	static SamplePage open(Browser browser, int port) {
-		browser.open("http://localhost:%d/".formatted(port));
-		SamplePage page = new SamplePage(browser);
-		page.awaitText("connection", "Connected");
-		browser.await(() -> "a short name: " + page.text("instance"), () -> page.text("instance").matches("\\w{8,13}"));
-		return page;
+	static SamplePage start() {
+		// Both named, so that nothing is looked for or downloaded
+		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile())
+			.usingAnyFreePort()
+			.build();
+		ChromeOptions options = new ChromeOptions();
+		options.setBinary(CHROMIUM.toFile());
+		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+				"--disable-background-networking", "--disable-component-update", "--disable-sync",
+				"--disable-dev-shm-usage");
+		return new SamplePage(new ChromeDriver(service, options));
+	}
+
+	void open(int port) {
+		this.driver.get("http://localhost:%d/".formatted(port));
+		awaitText("#connection", "Connected");
+		await(() -> "a short name: " + text("#instance"), () -> text("#instance").matches("\\w{8,13}"));
+	}
+
+	/**
+	 * Show the page as in a window of a size, for a user who prefers a colour scheme.
+	 */
+	void look(int width, int height, String colorScheme) {
+		this.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+		this.driver.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme),
+						Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
 	}
 
 	/**
 	 * Press a button, once it can be pressed.
 	 */
 	void press(String id) {
-		this.browser.await(() -> id + " can be pressed", () -> isEnabled(id));
-		click(id);
+		await(() -> id + " can be pressed",
+				() -> !"true".equals(evaluate("String(document.getElementById(arguments[0]).ariaDisabled)", id)));
+		this.driver.findElement(By.id(id)).click();
 	}
 
-	void click(String id) {
-		this.browser.driver().findElement(By.id(id)).click();
-	}
-
-	boolean isEnabled(String id) {
-		return !"true".equals(this.browser.evaluate("String(document.getElementById(arguments[0]).ariaDisabled)", id));
-	}
-
-	String text(String id) {
-		return textOf("#" + id);
+	Object evaluate(String expression, Object... arguments) {
+		return Objects.requireNonNull(this.driver.executeScript("return " + expression, arguments), expression);
 	}
 
 	/**
 	 * Return what is to be read of an element, nothing if it is not shown. Not by what
 	 * Selenium has for that, which takes the browser many times as long.
 	 */
-	String textOf(String selector) {
-		return this.browser
-			.evaluate("((element) => element.checkVisibility() ? element.innerText.trim() : '')"
-					+ "(document.querySelector(arguments[0]))", selector)
+	String text(String selector) {
+		return evaluate("((element) => element.checkVisibility() ? element.innerText.trim() : '')"
+				+ "(document.querySelector(arguments[0]))", selector)
 			.toString();
 	}
 
-	/**
-	 * Return the texts of all elements.
-	 */
 	List<String> texts(String selector) {
-		List<?> texts = (List<?>) this.browser
-			.evaluate("[...document.querySelectorAll(arguments[0])].map((element) => element.textContent)", selector);
+		List<?> texts = (List<?>) evaluate(
+				"[...document.querySelectorAll(arguments[0])].map((element) => element.textContent)", selector);
 		return texts.stream().map(Object::toString).toList();
 	}
 
@@ -74,12 +102,9 @@ final class SamplePage {
 	 * @param run {@code locked} or {@code unlocked}
 	 */
 	String of(String run, String field) {
-		return textOf("#%s [data-field='%s']".formatted(run, field));
+		return text("#%s [data-field='%s']".formatted(run, field));
 	}
 
-	/**
-	 * Return a number that is said of a run.
-	 */
 	int result(String run, String field) {
 		return Integer.parseInt(of(run, field).replaceAll("\\D", ""));
 	}
@@ -93,106 +118,59 @@ final class SamplePage {
 	}
 
 	void awaitOver(String run) {
-		await("#%s [data-field='note']".formatted(run), "Finished");
-	}
-
-	/**
-	 * Return where there is more room between one thing that is seen and the next than
-	 * between the last line of a card and the heading of the next card.
-	 */
-	List<?> gaps() {
-		return (List<?>) this.browser.promised("""
-				(async () => {
-					const seen = [...document.querySelectorAll('main button, main .meter, main td')];
-					const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
-					while (texts.nextNode()) {
-						const range = document.createRange();
-						range.selectNodeContents(texts.currentNode);
-						seen.push(range);
-					}
-					const boxes = seen.map((each) => each.getBoundingClientRect()).filter(({ height }) => height > 1);
-					boxes.sort((one, other) => one.top - other.top);
-					const gaps = [];
-					let bottom = boxes[0].bottom;
-					for (const box of boxes) {
-						if (box.top - bottom > 60) {
-							gaps.push(`from ${bottom} to ${box.top}`);
-						}
-						bottom = Math.max(bottom, box.bottom);
-					}
-					return gaps;
-				})()""");
+		awaitText("#%s [data-field='note']".formatted(run), "Finished");
 	}
 
 	/**
 	 * Return all there is to read of a lock, or nothing if it is not there.
 	 */
 	String lock(String key) {
-		Object row = this.browser.evaluate(
-				"[...document.querySelectorAll('#locks tbody tr')].find((row) => row.dataset.key === arguments[0])?.innerText ?? ''",
-				key);
-		return row.toString();
+		return evaluate("[...document.querySelectorAll('#locks tbody tr')]"
+				+ ".find((row) => row.dataset.key === arguments[0])?.innerText ?? ''", key)
+			.toString();
 	}
 
-	void awaitText(String id, String part) {
-		await("#" + id, part);
-	}
-
-	private void await(String selector, String part) {
-		this.browser.await(() -> "'%s' in %s, which says: %s".formatted(part, selector, textOf(selector)),
-				() -> textOf(selector).contains(part));
+	void awaitText(String selector, String part) {
+		await(() -> "'%s' in %s, which says: %s".formatted(part, selector, text(selector)),
+				() -> text(selector).contains(part));
 	}
 
 	void awaitLock(String key, String... parts) {
-		this.browser.await(
-				() -> "%s with %s in the table, which says: %s".formatted(key, List.of(parts), text("locks")),
-				() -> Stream.of(parts).allMatch(lock(key)::contains) && !lock(key).isEmpty());
-	}
-
-	/**
-	 * Keep what an element says from now on, and no other one.
-	 */
-	void record(String run, String field) {
-		this.browser.run("""
-				window.recorder?.disconnect();
-				window.recorded = [];
-				const element = document.querySelector("#%s [data-field='%s']");
-				window.recorder = new MutationObserver(() => window.recorded.push(element.textContent));
-				window.recorder.observe(element, { childList: true, characterData: true, subtree: true });"""
-			.formatted(run, field));
-	}
-
-	/**
-	 * Return what was said meanwhile.
-	 */
-	List<String> recorded() {
-		return ((List<?>) this.browser.evaluate("window.recorded")).stream().map(Object::toString).toList();
-	}
-
-	/**
-	 * Go to an element by as many tabs as it takes.
-	 */
-	void tabTo(String id) {
-		for (int i = 0; i < MOST_TABS && !focused().equals(id); i++) {
-			this.browser.type(Keys.TAB);
-		}
-		assertThat(focused()).isEqualTo(id);
-	}
-
-	String focused() {
-		return this.browser.evaluate("document.activeElement.id").toString();
+		await(() -> "%s with %s in the table, which says: %s".formatted(key, List.of(parts), text("#locks")),
+				() -> !lock(key).isEmpty() && Stream.of(parts).allMatch(lock(key)::contains));
 	}
 
 	void awaitNoLock(String key) {
-		this.browser.await(() -> key + " is gone", () -> lock(key).isEmpty());
+		await(() -> key + " is gone", () -> lock(key).isEmpty());
+	}
+
+	private void await(Supplier<String> whatIsThere, BooleanSupplier condition) {
+		new WebDriverWait(this.driver, LIMIT, Duration.ofMillis(100)).ignoring(JavascriptException.class)
+			.withMessage(whatIsThere)
+			.until((driver) -> condition.getAsBoolean());
 	}
 
 	/**
-	 * Run the sale both ways.
+	 * Return where the page breaks the rules of axe.
 	 */
-	void runBoth() {
-		run("unlocked");
-		run("locked");
+	List<?> barriers() throws IOException {
+		this.driver.executeScript(new ClassPathResource("axe.min.js").getContentAsString(StandardCharsets.UTF_8));
+		return (List<?>) Objects.requireNonNull(this.driver.executeAsyncScript("""
+				axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+					.then(({ passes, violations }) => passes.length === 0 ? ['nothing was checked']
+						: violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ': ' + node.html)))
+					.then(arguments[arguments.length - 1])"""));
+	}
+
+	byte[] picture(int width, String colorScheme) {
+		this.driver.executeCdpCommand("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+		look(width, ((Number) evaluate("document.documentElement.scrollHeight")).intValue(), colorScheme);
+		return this.driver.getScreenshotAs(OutputType.BYTES);
+	}
+
+	@Override
+	public void close() {
+		this.driver.quit();
 	}
 
 }
