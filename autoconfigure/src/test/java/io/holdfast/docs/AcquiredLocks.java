@@ -20,19 +20,12 @@ class AcquiredLocks implements LockListener {
 	}
 
 	/**
-	 * Return the locks that an action acquires, in order.
-	 */
-	List<LockSnapshot> by(Runnable action) {
-		this.acquired.clear();
-		action.run();
-		return List.copyOf(this.acquired);
-	}
-
-	/**
 	 * Return the keys that an action locks, in order.
 	 */
 	List<String> keysBy(Runnable action) {
-		return by(action).stream().flatMap((lock) -> lock.keys().stream()).toList();
+		this.acquired.clear();
+		action.run();
+		return this.acquired.stream().flatMap((lock) -> lock.keys().stream()).toList();
 	}
 
 }

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -13,11 +12,11 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnFailure;
-import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,20 +44,17 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
  */
 @Tag("any-jdk")
 @GuideTest
-@Import({ RecipesTests.Cleaning.class, RecipesTests.Consumer.class, Payments.class })
+@Import({ RecipesTests.Cleaning.class, Payments.class })
 class RecipesTests {
 
 	@Autowired
 	private LockTemplate locks;
 
 	@Autowired
-	private HoldfastLockRegistry registry;
+	private LockRegistry registry;
 
 	@Autowired
 	private Cleaning cleaning;
-
-	@Autowired
-	private Consumer consumer;
 
 	@Autowired
 	private Payments payments;
@@ -91,31 +87,18 @@ class RecipesTests {
 	}
 
 	@Test
-	void consumerDoesNotHandleWhatAnotherInstanceDoes() {
-		this.consumer.handle(new Message(3, "first"));
-		new OtherInstance(this.locks).whileItHolds("partition:3",
-				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> this.consumer.handle(new Message(3, "redelivered"))));
-		assertThat(this.consumer.handled()).containsExactly("first");
-	}
-
-	@Test
-	void batchStopsWhereTheLockIsLostAndGoesOnFromThere() {
+	void batchGoesOnWhereTheLockWasLost() {
 		List<String> written = new ArrayList<>();
 		Batch batch = new Batch(this.locks, (line, lock) -> {
 			written.add(line);
 			if (line.equals("b")) {
-				this.registry.operations().forceRelease("import", null, Duration.ofSeconds(10));
+				this.registry.forceRelease("import");
 				await().until(() -> !lock.extend(Duration.ofSeconds(10)));
 			}
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> batch.load(List.of("a", "b", "c")));
-		assertThat(written).containsExactly("a", "b");
 		assertThat(batch.load(List.of("a", "b", "c"))).isTrue();
 		assertThat(written).containsExactly("a", "b", "c");
-		new OtherInstance(this.locks).whileItHolds("import",
-				() -> assertThat(batch.load(List.of("a", "b", "c", "d"))).isFalse());
-		assertThat(written).hasSize(3);
 	}
 
 	@Test
@@ -179,26 +162,6 @@ class RecipesTests {
 			this.runs++;
 		}
 		// end
-
-	}
-
-	record Message(int partition, String text) {
-	}
-
-	static class Consumer {
-
-		private final List<String> handled = new CopyOnWriteArrayList<>();
-
-		// snippet: consumer
-		@DistributedLock(name = "partition", key = "#message.partition")
-		public void handle(Message message) {
-			this.handled.add(message.text());
-		}
-		// end
-
-		public List<String> handled() {
-			return this.handled;
-		}
 
 	}
 

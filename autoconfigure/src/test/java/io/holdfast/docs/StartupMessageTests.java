@@ -32,6 +32,13 @@ class StartupMessageTests {
 							.contains(ex.getAction())));
 	}
 
+	@Test
+	void isNotCheckedWithoutLocks() {
+		new ApplicationContextRunner().withUserConfiguration(GuideApplication.class, Misspelt.class)
+			.withPropertyValues("holdfast.enabled=false")
+			.run((context) -> context.getBean(Misspelt.class).ship(new Order("42")));
+	}
+
 	static class Misspelt {
 
 		@DistributedLock(name = "order", key = "#ordr.id")

@@ -54,11 +54,9 @@ class ValidationOrderTests {
 	@Validated
 	static class Orders {
 
-		// snippet: validated
 		@DistributedLock(name = "order", key = "#id")
 		public void ship(@NotNull @Nullable String id) {
 		}
-		// end
 
 		@DistributedLock(name = "order", key = "#id")
 		public @Positive int count(String id) {
