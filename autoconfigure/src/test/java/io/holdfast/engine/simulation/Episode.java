@@ -4,14 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.holdfast.engine.simulation.check.Checker;
-import io.holdfast.engine.simulation.check.Circumstances;
-import io.holdfast.engine.simulation.schedule.Chance;
-import io.holdfast.engine.simulation.schedule.Host;
-import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.simulation.schedule.Stalls;
-import io.holdfast.engine.simulation.store.SimStores;
-
 /**
  * A few seconds in the life of some instances. All of it follows from its seed.
  */
@@ -46,42 +38,44 @@ final class Episode {
 
 	private final Scheduler scheduler;
 
-	private final SimStores stores;
-
-	private final Errors errors;
+	private final Network network;
 
 	private final Team team;
+
+	private final Scene scene;
 
 	private final Checker checker;
 
 	private final Faults faults;
 
 	Episode(long seed) {
+		this(seed, SimStore.Mistake.NONE);
+	}
+
+	Episode(long seed, SimStore.Mistake mistake) {
 		this.seed = seed;
 		Chance all = new Chance(seed);
 		this.plan = Plan.any(all.split());
 		this.chance = all.split();
 		this.scheduler = new Scheduler(all.split(), this.plan.pace());
-		this.stores = new SimStores(this.scheduler, all.split(), this.plan.kind(), this.plan.weather());
-		Circumstances circumstances = new Circumstances(this.plan.poll(), this.plan.callTime(),
-				this.plan.losesAnswers());
-		this.errors = new Errors(all.split(), this.plan.errors(), circumstances);
-		this.team = new Team(this.scheduler, this.plan, all.split(), this.stores, this.errors);
-		this.checker = new Checker(this.scheduler, this.stores, circumstances, this.plan.mix().keys(), this.team::all);
-		this.faults = new Faults(this.scheduler, this.plan, all.split(), this.stores, this.team, this.checker,
+		this.network = new Network(this.scheduler, all.split(), this.plan.weather());
+		SimServer server = new SimServer(this.scheduler);
+		Circumstances circumstances = new Circumstances(this.plan);
+		this.team = new Team(this.scheduler, this.plan, all.split(), this.network, server, mistake);
+		this.scene = new Scene(this.scheduler, this.network, server, circumstances, this.plan.mix().keys(),
+				this.team::all);
+		this.checker = new Checker(this.scheduler, this.scene);
+		this.faults = new Faults(this.scheduler, this.plan, all.split(), this.network, server, this.team, this.checker,
 				circumstances);
 	}
 
-	/**
-	 * Let it take place.
-	 */
 	Outcome run() {
 		this.scheduler.note(this.plan.toString());
-		this.scheduler.run(new Host("world", 0, 0, new Stalls()), this::play, this.team::end);
-		List<String> violations = new ArrayList<>(this.checker.report().violations());
+		this.scheduler.run(new Host("world", 0, 0), this::play, this.team::end);
+		List<String> violations = new ArrayList<>(this.scene.violations());
 		violations.addAll(this.scheduler.failures());
-		return new Outcome(this.seed, violations, this.scheduler.steps(), this.scheduler.switches(),
-				this.faults.happened(), this.scheduler.history().toString(), this.checker.report().threads());
+		return new Outcome(this.seed, violations, this.scheduler.steps(), this.faults.happened(),
+				this.scheduler.history(), this.scene.threads());
 	}
 
 	private void play() {
@@ -96,25 +90,24 @@ final class Episode {
 			}
 			this.checker.look();
 		}
-		this.stores.calm();
-		this.errors.stop();
+		this.network.calm();
 		while (goesOn(LONGEST)) {
 			this.scheduler.sleepFor(this.chance.around(20 * MILLIS));
 			this.checker.look();
 		}
-		if (this.checker.report().violations().isEmpty()) {
+		if (this.scene.violations().isEmpty()) {
 			end();
 		}
 	}
 
 	private boolean goesOn(long longest) {
 		return this.team.isBusy() && this.scheduler.now() < longest && this.scheduler.steps() < MOST_STEPS
-				&& this.checker.report().violations().isEmpty();
+				&& this.scene.violations().isEmpty();
 	}
 
 	private void end() {
 		if (this.team.isBusy()) {
-			this.checker.report().violation("callers do not come to an end: " + this.team.working());
+			this.scene.violation("callers do not come to an end: %s", this.team.working());
 			return;
 		}
 		for (int i = 0; i < LAST_LOOKS; i++) {
@@ -133,8 +126,14 @@ final class Episode {
 	 * @param history everything
 	 * @param threads where all threads were when something was wrong
 	 */
-	record Outcome(long seed, List<String> violations, long steps, long switches, Map<Fault, Integer> faults,
-			String history, String threads) {
+	record Outcome(long seed, List<String> violations, long steps, Map<Fault, Integer> faults, String history,
+			String threads) {
+
+		@Override
+		public String toString() {
+			return "%s, seed %d".formatted(this.violations, this.seed);
+		}
+
 	}
 
 }

@@ -1,65 +1,45 @@
 package io.holdfast.engine.simulation;
 
-import java.util.Arrays;
-import java.util.List;
-
 /**
  * Something that happens to instances or to the server.
  */
 enum Fault {
 
 	/** A caller is interrupted. */
-	INTERRUPT(false),
+	INTERRUPT,
 
 	/** An instance stands still for a while, maybe for longer than a lease. */
-	STALL(false),
+	STALL,
 
 	/** An operator releases a lock by force. */
-	FORCED_RELEASE(false),
+	FORCED_RELEASE,
 
 	/** An instance shuts down, and another one takes its place. */
-	SHUTDOWN(false),
+	SHUTDOWN,
 
 	/** An instance dies, and another one takes its place. */
-	CRASH(true),
+	CRASH,
 
 	/** Nothing passes between an instance and the server for a while. */
-	CUT_OFF(true),
+	CUT_OFF,
 
 	/** The server stands still for a while. */
-	FREEZE(true),
+	FREEZE,
 
 	/** Subscriptions break. */
-	BROKEN_SUBSCRIPTION(true),
+	BROKEN_SUBSCRIPTION,
 
 	/** The server begins anew without any data. */
-	DATA_LOSS(true),
+	DATA_LOSS,
 
 	/** Another server takes over that does not know what has happened last. */
-	FAILOVER(true),
+	FAILOVER,
 
 	/** The server's clock is set. */
-	CLOCK(true);
+	CLOCK;
 
-	private final boolean ofServer;
-
-	Fault(boolean ofServer) {
-		this.ofServer = ofServer;
-	}
-
-	/**
-	 * Return whether it takes a server of its own.
-	 */
 	boolean isOfServer() {
-		return this.ofServer;
-	}
-
-	/**
-	 * Return all that can happen.
-	 * @param direct whether there is no server
-	 */
-	static List<Fault> all(boolean direct) {
-		return Arrays.stream(values()).filter((fault) -> !direct || !fault.ofServer).toList();
+		return compareTo(CRASH) >= 0;
 	}
 
 }

@@ -6,12 +6,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.simulation.check.Circumstances;
-import io.holdfast.engine.simulation.load.Instance;
-import io.holdfast.engine.simulation.load.Observer;
-import io.holdfast.engine.simulation.schedule.Chance;
-import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.simulation.store.SimStores;
 
 /**
  * Makes things go wrong.
@@ -30,11 +24,13 @@ final class Faults {
 
 	private final Chance chance;
 
-	private final SimStores stores;
+	private final Network network;
+
+	private final SimServer server;
 
 	private final Team team;
 
-	private final Observer observer;
+	private final Checker checker;
 
 	private final Circumstances circumstances;
 
@@ -42,28 +38,23 @@ final class Faults {
 
 	private int left;
 
-	Faults(Scheduler scheduler, Plan plan, Chance chance, SimStores stores, Team team, Observer observer,
+	Faults(Scheduler scheduler, Plan plan, Chance chance, Network network, SimServer server, Team team, Checker checker,
 			Circumstances circumstances) {
 		this.scheduler = scheduler;
 		this.plan = plan;
 		this.chance = chance;
-		this.stores = stores;
+		this.network = network;
+		this.server = server;
 		this.team = team;
-		this.observer = observer;
+		this.checker = checker;
 		this.circumstances = circumstances;
 		this.left = chance.between(1, MOST_FAULTS);
 	}
 
-	/**
-	 * Return what has happened how often.
-	 */
 	Map<Fault, Integer> happened() {
 		return this.happened;
 	}
 
-	/**
-	 * Let one of the faults of the plan happen.
-	 */
 	void happen() {
 		List<Instance> alive = this.team.alive();
 		if (this.plan.faults().isEmpty() || alive.isEmpty() || this.left == 0) {
@@ -87,24 +78,23 @@ final class Faults {
 			case FORCED_RELEASE -> forceRelease(instance);
 			case SHUTDOWN -> shutDown(instance);
 			case CRASH -> crash(instance);
-			case CUT_OFF -> this.stores.cutOff(instance.host(), time());
-			case FREEZE -> this.stores.freeze(time());
-			case BROKEN_SUBSCRIPTION -> this.stores.breakSubscriptions();
+			case CUT_OFF -> this.network.cutOff(instance.host().name(), time());
+			case FREEZE -> this.network.freezeServer(time());
+			case BROKEN_SUBSCRIPTION -> this.team.breakSubscriptions();
 			case DATA_LOSS -> {
 				this.circumstances.dataLost();
-				this.stores.restartEmpty();
+				this.server.restartEmpty();
+				this.team.breakSubscriptions();
 			}
 			case FAILOVER -> {
 				this.circumstances.dataLost();
-				this.stores.failOver(this.chance.around(5 * MILLIS));
+				this.server.failOver(this.chance.around(5 * MILLIS));
+				this.team.breakSubscriptions();
 			}
 			case CLOCK -> setClock();
 		}
 	}
 
-	/**
-	 * Return a time that is a good part of a lease, or some of them.
-	 */
 	private long time() {
 		long lease = this.plan.mix().lease().toNanos();
 		return Math.min(3 * lease, this.chance.around(lease / this.chance.of(1, 3, 30)));
@@ -118,7 +108,6 @@ final class Faults {
 	}
 
 	private void forceRelease(Instance instance) {
-		this.circumstances.forced();
 		String key = this.chance.of(this.plan.mix().keys());
 		instance.start("operator", () -> {
 			try {
@@ -139,21 +128,21 @@ final class Faults {
 			else {
 				instance.stopFromInside(grace);
 			}
-			this.team.add(this.observer);
+			this.team.add(this.checker);
 		}
 	}
 
 	private void crash(Instance instance) {
 		if (this.team.all().size() < MOST_INSTANCES) {
 			instance.host().die();
-			this.team.add(this.observer);
+			this.team.add(this.checker);
 		}
 	}
 
 	private void setClock() {
 		long nanos = this.chance.around(this.plan.mix().lease().toNanos()) * (this.chance.oneIn(2) ? 1 : -1);
 		this.circumstances.clockSet(nanos);
-		this.stores.setClock(nanos);
+		this.server.setClock(nanos);
 	}
 
 }

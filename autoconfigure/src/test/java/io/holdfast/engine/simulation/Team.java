@@ -7,15 +7,6 @@ import java.util.List;
 import io.holdfast.OnLost;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.SimulatedEngine;
-import io.holdfast.engine.simulation.load.Caller;
-import io.holdfast.engine.simulation.load.Instance;
-import io.holdfast.engine.simulation.load.Observer;
-import io.holdfast.engine.simulation.schedule.Chance;
-import io.holdfast.engine.simulation.schedule.Host;
-import io.holdfast.engine.simulation.schedule.Scheduler;
-import io.holdfast.engine.simulation.schedule.SimRuntime;
-import io.holdfast.engine.simulation.schedule.Stalls;
-import io.holdfast.engine.simulation.store.SimStores;
 
 /**
  * The instances of an episode, those included that have gone.
@@ -30,53 +21,52 @@ final class Team {
 
 	private final Chance chance;
 
-	private final SimStores stores;
+	private final Network network;
 
-	private final Errors errors;
+	private final SimServer server;
 
-	private final Stalls stallsOfAll = new Stalls();
+	private final SimStore.Mistake mistake;
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	Team(Scheduler scheduler, Plan plan, Chance chance, SimStores stores, Errors errors) {
+	private final List<SimStore> stores = new ArrayList<>();
+
+	Team(Scheduler scheduler, Plan plan, Chance chance, Network network, SimServer server, SimStore.Mistake mistake) {
 		this.scheduler = scheduler;
 		this.plan = plan;
 		this.chance = chance;
-		this.stores = stores;
-		this.errors = errors;
+		this.network = network;
+		this.server = server;
+		this.mistake = mistake;
 	}
 
 	List<Instance> all() {
 		return this.instances;
 	}
 
-	/**
-	 * Return those that neither have died nor are going to stop.
-	 */
 	List<Instance> alive() {
 		return this.instances.stream().filter((instance) -> !instance.isDead() && !instance.isStopping()).toList();
 	}
 
-	/**
-	 * Add an instance, with callers that begin at once.
-	 */
-	void add(Observer observer) {
+	void add(Checker checker) {
 		String id = String.valueOf((char) ('a' + this.instances.size()));
 		Host host = new Host(id, this.chance.of(0, 1L << 40, Long.MAX_VALUE - 1_000_000_000),
-				this.chance.of(0, 0, 5_000, -5_000), (this.plan.weather() != null) ? new Stalls() : this.stallsOfAll);
+				this.chance.of(0, 0, 5_000, -5_000));
 		EngineSettings settings = new EngineSettings(() -> id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
 				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
 				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)));
-		Instance instance = new Instance(this.scheduler, host, this.stores.open(host, this.errors), settings,
-				new SimRuntime(this.scheduler, host), this.plan.poll(), observer);
+		SimStore store = new SimStore(this.scheduler, this.network, this.server, host, this.plan.kind(), this.mistake);
+		Instance instance = new Instance(this.scheduler, host, store, settings, this.plan.poll(), checker);
+		this.stores.add(store);
 		this.instances.add(instance);
 		instance.call(this.plan.callers(),
-				() -> new Caller(this.scheduler, instance, this.chance.split(), this.plan.mix(), observer));
+				() -> new Caller(this.scheduler, instance, this.chance.split(), this.plan.mix(), checker));
 	}
 
-	/**
-	 * Return the threads that still use locks.
-	 */
+	void breakSubscriptions() {
+		this.stores.forEach(SimStore::breakSubscription);
+	}
+
 	List<Thread> working() {
 		return this.instances.stream()
 			.filter((instance) -> !instance.isDead())
@@ -84,18 +74,12 @@ final class Team {
 			.toList();
 	}
 
-	/**
-	 * Have nothing done in the background any more.
-	 */
-	void end() {
-		this.instances.forEach((instance) -> SimulatedEngine.end(instance.registry()));
-	}
-
-	/**
-	 * Return whether somebody still does something in an instance that has not died.
-	 */
 	boolean isBusy() {
 		return !working().isEmpty();
+	}
+
+	void end() {
+		this.instances.forEach((instance) -> SimulatedEngine.end(instance.registry()));
 	}
 
 }

@@ -1,7 +1,0 @@
-/**
- * What must be true of every episode.
- */
-@NullMarked
-package io.holdfast.engine.simulation.check;
-
-import org.jspecify.annotations.NullMarked;
