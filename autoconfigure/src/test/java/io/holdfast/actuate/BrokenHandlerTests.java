@@ -97,22 +97,6 @@ class BrokenHandlerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "start", "open", "close", "error", "stop" })
-	void leaveTheOuterObservationInPlace(String step) {
-		breakAt("nowhere");
-		Observation outer = Observation.start("outer", this.registry);
-		this.registry.observationConfig().observationHandler(new Handler(step, null));
-		inPool(() -> {
-			try (Observation.Scope scope = outer.openScope()) {
-				this.template.executeWithoutResult(REQUEST, (lock) -> {
-				});
-				assertThat(this.registry.getCurrentObservationScope()).isSameAs(scope);
-			}
-			return current() == null;
-		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "start", "open", "close", "error", "stop" })
 	void leaveAsynchronousSectionsAlone(String step) {
 		breakAt(step);
 		for (int i = 0; i < 20; i++) {
@@ -124,16 +108,6 @@ class BrokenHandlerTests {
 				.thenApply((lock) -> current());
 			assertThat(Threads.join(left)).isNull();
 		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "close", "error" })
-	void doNotKeepOthersFromTheEnd(String step) {
-		breakAt(step);
-		assertThatThrownBy(() -> this.template.execute(REQUEST, (lock) -> {
-			throw OF_THE_CODE;
-		})).isSameAs(OF_THE_CODE);
-		assertThat(this.sound).contains("start", "open", "close", "stop");
 	}
 
 	@Test

@@ -43,8 +43,6 @@ class GrafanaDashboardTests {
 
 	private static final Pattern SELECTOR = Pattern.compile("\\b(holdfast_[a-z_]+)(?:\\{([^}]*)})?");
 
-	private static final Pattern VARIABLE = Pattern.compile("\\$\\{?(?!__)(\\w+)");
-
 	private static final Map<String, Object> dashboard = JsonParserFactory.getJsonParser().parseMap(read());
 
 	private static Exposition told = new Exposition(Map.of());
@@ -139,19 +137,6 @@ class GrafanaDashboardTests {
 				assertThat(told.values(metric, name)).as("%s of %s", name, metric).contains(label.group(3));
 			}
 		}
-	}
-
-	@Test
-	@SuppressWarnings("unchecked")
-	void variablesAreThere() {
-		Map<String, List<Map<String, Object>>> templating = (Map<String, List<Map<String, Object>>>) dashboard
-			.get("templating");
-		assertThat(templating.get("list")).extracting((variable) -> variable.get("name"))
-			.containsExactly("datasource", "application", "instance", "lock");
-		assertThat(queries()).flatExtracting((query) -> VARIABLE.matcher(query).results().toList())
-			.extracting((variable) -> variable.group(1))
-			.isSubsetOf("application", "instance", "lock")
-			.isNotEmpty();
 	}
 
 }

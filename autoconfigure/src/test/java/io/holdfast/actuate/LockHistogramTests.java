@@ -18,7 +18,6 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.tracer.common.SpanContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -98,51 +97,8 @@ class LockHistogramTests {
 		});
 	}
 
-	@Test
-	void waitsAndHoldsHaveTheTraceOfTheirCallers() throws IOException {
-		this.contextRunner.withPropertyValues(documented())
-			.withBean(SpanContext.class, CurrentSpan::new)
-			.run((context) -> {
-				useLock(context.getBean(LockTemplate.class));
-				List<String> lines = scrape(context.getBean(PrometheusMeterRegistry.class));
-				for (String metric : new String[] { "holdfast_acquire_seconds_bucket",
-						"holdfast_hold_seconds_bucket" }) {
-					assertThat(lines).filteredOn((line) -> line.startsWith(metric))
-						.anyMatch((line) -> line.contains("trace_id=\"trace-of-" + Thread.currentThread().getName())
-								&& line.contains("span_id=\"span\""));
-				}
-			});
-	}
-
 	private static void useLock(LockTemplate locks) {
 		locks.executeWithoutResult(LockRequest.of("42").name("order"), LockHandle::ensureHeld);
-	}
-
-	/**
-	 * Tells what span there is as a tracer does, by thread.
-	 */
-	private static final class CurrentSpan implements SpanContext {
-
-		@Override
-		public String getCurrentTraceId() {
-			return "trace-of-" + Thread.currentThread().getName();
-		}
-
-		@Override
-		public String getCurrentSpanId() {
-			return "span";
-		}
-
-		@Override
-		public boolean isCurrentSpanSampled() {
-			return true;
-		}
-
-		@Override
-		public void markCurrentSpanAsExemplar() {
-			// only a tracer wants to know
-		}
-
 	}
 
 }

@@ -222,19 +222,6 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void metersSayWhatTheyAre() {
-		this.contextRunner.run((context) -> {
-			LockMeters.useAll(context);
-			assertThat(LockMeters.in(meters(context))).hasSizeGreaterThan(6)
-				.allMatch((meter) -> meter.getId().getDescription() != null);
-			assertThat(meters(context).get("holdfast.held").gauge().getId().getBaseUnit()).isEqualTo("locks");
-			assertThat(meters(context).get("holdfast.waiting").gauge().getId().getBaseUnit()).isEqualTo("callers");
-			assertThat(meters(context).get("holdfast.lost").counter().getId().getBaseUnit()).isEqualTo("locks");
-			assertThat(meters(context).get("holdfast.acquire").timer().getId().getBaseUnit()).isEqualTo("seconds");
-		});
-	}
-
-	@Test
 	void metricsCanBeSwitchedOff() {
 		this.contextRunner.withPropertyValues("management.metrics.enable.holdfast=false").run((context) -> {
 			LockMeters.useAll(context);

@@ -21,7 +21,6 @@ import io.holdfast.local.LocalStores;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,39 +182,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 				.that()
 				.hasParentObservationContextMatching((parent) -> "outside".equals(parent.getName()));
 			assertInsideIsPartOfTheLock();
-		});
-	}
-
-	@Test
-	void asynchronousSectionLeavesNothingOnItsThread() {
-		this.contextRunner.run((context) -> {
-			LockTemplate locks = locks(context);
-			for (int i = 0; i < 20; i++) {
-				CompletableFuture<@Nullable Observation> outer = locks.executeAsync(ORDER,
-						(lock) -> CompletableFuture.completedFuture(current()));
-				assertThat(outer).succeedsWithin(Duration.ofSeconds(10)).isNotNull();
-				CompletableFuture<LockHandle> next = locks.acquireAsync(ORDER);
-				CompletableFuture<Boolean> clean = next.thenApplyAsync((lock) -> {
-					lock.close();
-					return current() == null;
-				});
-				assertThat(clean).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-			}
-		});
-	}
-
-	/**
-	 * Also on a thread that still has what others have left there.
-	 */
-	@Test
-	void sectionOfACallerThatIsNotObservedIsPartOfNothing() {
-		this.contextRunner.run((context) -> {
-			LockHandle blocking = locks(context).acquire(ORDER.ownedByHandle());
-			CompletableFuture<Boolean> waiting = locks(context).executeAsync(ORDER,
-					(lock) -> CompletableFuture.completedFuture(lock.isHeld()));
-			Observation.createNotStarted("elsewhere", this.observed).observe(blocking::release);
-			assertThat(waiting).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-			assertThat(this.sections.get(0).getParentObservation()).isNull();
 		});
 	}
 

@@ -281,19 +281,6 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void thoseWhoAreNotToldAreCounted() {
-		List<LockHandle> shares = IntStream.range(0, 104)
-			.mapToObj((i) -> shop.template().acquire(LockRequest.of("k").shared().ownedByHandle()))
-			.toList();
-		Map<?, ?> told = till.get("/k").json();
-		assertThat((List<?>) told.get("sharers")).hasSize(100);
-		assertThat(told.get("sharerCount")).isEqualTo(104);
-		assertThat(told.containsKey("waiterCount")).isFalse();
-		shares.subList(0, 4).forEach(LockHandle::release);
-		assertThat(till.get("/k").json().get("sharerCount")).isEqualTo(100);
-	}
-
-	@Test
 	void thoseOfTheInstanceWhoAreNotToldAreCounted() {
 		for (int i = 0; i < 104; i++) {
 			shop.template().acquire(LockRequest.of("shared").shared().ownedByHandle());

@@ -58,7 +58,9 @@ class LocksHealthIndicatorTests {
 	void start() {
 		this.redis.start();
 		this.connections = Connections.jedis(this.redis.port());
-		this.instance = instance(this.connections, ReplicaAcks.NONE);
+		this.instance = new TestInstance(
+				(id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE),
+				this.gauges);
 		this.indicator = new LocksHealthIndicator(this.instance.registry());
 	}
 
@@ -111,9 +113,13 @@ class LocksHealthIndicatorTests {
 	}
 
 	@Test
-	void isDownWithinThreeSecondsWhenRedisIsDead() {
+	void isDownWithinThreeSecondsWhenRedisIsDeadAndFailedRenewalsAreCounted() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.gauges.bindTo(meters);
+		this.instance.template().acquire(LockRequest.of("k").lease(Duration.ofSeconds(6)));
 		this.redis.kill();
 		awaitDownInTime();
+		await().until(() -> meters.get("holdfast.renewals.failed").counter().count() > 0);
 	}
 
 	@Test

@@ -208,13 +208,6 @@ abstract class AbstractTransactionTests {
 			failing.run();
 		}
 
-		@DistributedLock(key = "#id", lease = "200ms", autoRenew = false)
-		@Transactional
-		void addWithHardLimit(String id, Runnable afterwards) {
-			add(id);
-			afterwards.run();
-		}
-
 		@TransactionalEventListener
 		void done(Done event) {
 			event.action().run();

@@ -90,12 +90,6 @@ class CommitGuardInstallerTests {
 	}
 
 	@Test
-	void locksOfATemplateThatAFactoryMakesCount() {
-		this.contextRunner.withUserConfiguration(Managers.class, MadeTemplate.class)
-			.run((context) -> assertCommitIsRefused(context, context.getBean(LockRegistry.class)));
-	}
-
-	@Test
 	void locksOfAParentCount() {
 		this.contextRunner.run((parent) -> this.contextRunner.withParent(parent)
 			.withUserConfiguration(Managers.class)
@@ -227,28 +221,6 @@ class CommitGuardInstallerTests {
 				@Override
 				public Class<?> getObjectType() {
 					return PlatformTransactionManager.class;
-				}
-
-			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class MadeTemplate {
-
-		@Bean
-		FactoryBean<LockTemplate> template(LockRegistry registry, HoldfastProperties properties) {
-			return new FactoryBean<>() {
-
-				@Override
-				public LockTemplate getObject() {
-					return new LockTemplate(registry, properties.onLost());
-				}
-
-				@Override
-				public Class<?> getObjectType() {
-					return LockTemplate.class;
 				}
 
 			};

@@ -3,7 +3,6 @@ package io.holdfast.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 import io.holdfast.LockHandle;
@@ -11,7 +10,6 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
-import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,63 +78,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 	}
 
 	@Test
-	void leaseThatRanOutCommitsNothing() {
-		assertRefused(this.key, () -> this.entries.addWithHardLimit(this.key, () -> await().pollInSameThread()
-			.until(() -> !one.getBean(LockRegistry.class).isHeldByCurrentThread(this.key))));
-	}
-
-	@Test
-	void viewThatWasLostCommitsNothing() {
-		Lock view = one.getBean(LockRegistry.class).lock(this.key);
-		view.lock();
-		assertRefused(this.key, () -> inTransaction(() -> {
-			add();
-			takeAway();
-		}));
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
-		inTransaction(this::add);
-		assertThat(isCommitted()).isTrue();
-	}
-
-	@Test
-	void lossThatIsKnownAlreadyCommitsNothing() {
-		LockHandle handle = this.locks.acquire(this.key);
-		takeAway();
-		assertThat(handle.extend(Duration.ofSeconds(30))).isFalse();
-		assertRefused(this.key, () -> inTransaction(this::add));
-		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-		inTransaction(this::add);
-		assertThat(isCommitted()).isTrue();
-	}
-
-	@Test
-	void lostLockThatWasReleasedOnAnotherThreadDoesNotCount() {
-		LockHandle handle = this.locks.acquire(this.key);
-		takeAway();
-		assertThat(Threads.call(handle::release)).isEqualTo(ReleaseResult.LOST);
-		inTransaction(this::add);
-		assertThat(isCommitted()).isTrue();
-	}
-
-	@Test
-	void lockOfAnotherThreadDoesNotCount() {
-		LockHandle handle = Threads.call(() -> this.locks.acquire(this.key));
-		takeAway();
-		inTransaction(this::add);
-		assertThat(isCommitted()).isTrue();
-		handle.close();
-	}
-
-	@Test
-	void lockThatIsOwnedByItsHandleDoesNotCount() {
-		LockHandle handle = this.locks.acquire(LockRequest.of(this.key).ownedByHandle());
-		takeAway();
-		inTransaction(this::add);
-		assertThat(isCommitted()).isTrue();
-		handle.close();
-	}
-
-	@Test
 	void innerTransactionUnderALostLockIsRefusedToo() {
 		TransactionTemplate inner = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		String innerKey = this.key + "-inner";
@@ -200,16 +141,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 		return handle;
 	}
 
-	@Test
-	void exceptionOfALostSectionCanBeCaughtButCommitsNothing() {
-		assertRefused(this.key, () -> inTransaction(() -> assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> underLock(this.key, (lock) -> {
-				add();
-				takeAway();
-				assertThat(lock.extend(Duration.ofSeconds(30))).isFalse();
-			}))));
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void lockThatWasReleasedInTheTransactionIsNotAskedFor(boolean lost) {
@@ -237,17 +168,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 	// What is let through
 
 	@Test
-	void heldLocksLetTheTransactionCommitAndAreRenewed() {
-		underLock(this.key, (lock) -> inTransaction(() -> {
-			add();
-			Duration before = lock.remainingLease();
-			await().until(() -> lock.remainingLease().compareTo(before.minus(SHORT)) < 0);
-			afterCommit(() -> assertThat(lock.remainingLease()).isGreaterThan(before.minus(SHORT)));
-		}));
-		assertThat(isCommitted()).isTrue();
-	}
-
-	@Test
 	void readOnlyTransactionIsLetThrough() {
 		TransactionTemplate readOnly = transaction(TransactionDefinition.PROPAGATION_REQUIRED);
 		readOnly.setReadOnly(true);
@@ -266,21 +186,6 @@ class CommitGuardTests extends AbstractTransactionTests {
 			inTransaction(() -> assertThat(loseInTime().release()).isEqualTo(ReleaseResult.LOST));
 			assertThat(this.entries.count(this.key)).isEqualTo(2);
 		}
-	}
-
-	@Test
-	void transactionCommitsWhileRedisIsAwayAsLongAsTheLeaseLasts() {
-		LockHandle handle = this.locks.acquire(this.key);
-		redis.kill();
-		try {
-			inTransaction(this::add);
-			assertThat(handle.isHeld()).isTrue();
-		}
-		finally {
-			redis.start();
-		}
-		assertThat(isCommitted()).isTrue();
-		handle.close();
 	}
 
 	@Test

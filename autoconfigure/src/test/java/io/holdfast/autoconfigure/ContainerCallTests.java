@@ -53,8 +53,8 @@ class ContainerCallTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PostConstructed.class, Initializing.class, InitMethod.class, LockedByInterface.class,
-			Injected.class, Knowing.class })
+	@ValueSource(
+			classes = { PostConstructed.class, Initializing.class, InitMethod.class, Injected.class, Knowing.class })
 	void whatIsCalledBeforeThereIsAProxyIsRefused(Class<?> bean) {
 		assertRefused(bean, "would have no effect: the container calls the method on the object itself",
 				"ApplicationRunner");
@@ -127,23 +127,6 @@ class ContainerCallTests {
 		@Override
 		@DistributedLock("'k'")
 		public void afterPropertiesSet() {
-			call();
-		}
-
-	}
-
-	interface LockedInit {
-
-		@DistributedLock("'k'")
-		void init();
-
-	}
-
-	static class LockedByInterface implements LockedInit {
-
-		@Override
-		@PostConstruct
-		public void init() {
 			call();
 		}
 

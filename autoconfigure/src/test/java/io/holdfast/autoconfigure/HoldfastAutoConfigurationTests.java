@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -249,15 +248,6 @@ class HoldfastAutoConfigurationTests {
 	}
 
 	@Test
-	void listenerThatUsesLocksWhileItIsCreatedIsToldOfLaterOnes() {
-		this.contextRunner.withBean(LockingListener.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			context.getBean(LockTemplate.class).acquire("later").close();
-			assertThat(context.getBean(LockingListener.class).keys).contains("later");
-		});
-	}
-
-	@Test
 	void methodsAreInterceptedAlsoWithoutBootsProxies() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
@@ -394,21 +384,6 @@ class HoldfastAutoConfigurationTests {
 
 	}
 
-	static class LockingAfterConstruction implements Locking, InitializingBean {
-
-		private final LockTemplate template;
-
-		LockingAfterConstruction(LockTemplate template) {
-			this.template = template;
-		}
-
-		@Override
-		public void afterPropertiesSet() {
-			this.template.acquire("locking").close();
-		}
-
-	}
-
 	static class RecordingKeys implements LockListener {
 
 		final List<String> keys = new CopyOnWriteArrayList<>();
@@ -424,14 +399,6 @@ class HoldfastAutoConfigurationTests {
 
 		NeedyListener(Locking needed) {
 			assertThat(needed).isNotNull();
-		}
-
-	}
-
-	static class LockingListener extends RecordingKeys {
-
-		LockingListener(LockTemplate template) {
-			template.acquire("locking").close();
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.holdfast.autoconfigure;
 
+import java.util.Map;
+
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
@@ -18,6 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * What the user is told who injects locks where they are switched off.
@@ -81,6 +84,26 @@ class MissingLocksFailureAnalyzerTests {
 	}
 
 	record ShedLockUser(HoldfastLockProvider provider) {
+	}
+
+	/**
+	 * Of a registry of the user, there is none for Spring Integration.
+	 */
+	@Test
+	void registryOfTheUserIsNamed() {
+		LockRegistry own = mock(LockRegistry.class);
+		this.runner.withConfiguration(AutoConfigurations.of(HoldfastIntegrationAutoConfiguration.class))
+			.withUserConfiguration(Leader.class)
+			.withBean(LockRegistry.class, () -> own)
+			.run((context) -> {
+				StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("own", own));
+				FailureAnalysis analysis = new MissingLocksFailureAnalyzer(beans, environment(null))
+					.analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains(Leader.class.getName(), "its own LockRegistry");
+			});
+	}
+
+	record Leader(org.springframework.integration.support.locks.LockRegistry<?> locks) {
 	}
 
 	record OtherUser(StringBuilder other) {

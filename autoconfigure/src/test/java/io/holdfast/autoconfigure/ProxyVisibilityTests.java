@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -23,19 +22,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ProxyType;
-import org.springframework.context.annotation.Proxyable;
-import org.springframework.context.annotation.Scope;
-import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.ApplicationObjectSupport;
 import org.springframework.core.Ordered;
-import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Annotations that a proxy cannot see are refused at startup, others are not.
@@ -46,12 +39,10 @@ class ProxyVisibilityTests {
 
 	static Stream<Arguments> refused() {
 		return Stream.of(Arguments.of(PrivateMethod.class, "is private"), Arguments.of(StaticMethod.class, "is static"),
-				Arguments.of(FinalMethod.class, "is final"), Arguments.of(FinalOverride.class, "is final"),
-				Arguments.of(FinalBelowClass.class, "is final"), Arguments.of(FinalImplementation.class, "is final"),
+				Arguments.of(FinalMethod.class, "is final"), Arguments.of(FinalBelowClass.class, "is final"),
+				Arguments.of(FinalImplementation.class, "is final"),
 				Arguments.of(FinalAnnotatedClass.class, "cannot be extended"),
-				Arguments.of(FinalClassFactory.class, "cannot be extended"),
 				Arguments.of(FromAnotherPackage.class, "package-private"), Arguments.of(EarlyBean.class, "'early'"),
-				Arguments.of(BeanOfPriorityPostProcessor.class, "'early'"),
 				Arguments.of(AnAspect.class, "AnAspect', which has no proxy"));
 	}
 
@@ -63,7 +54,7 @@ class ProxyVisibilityTests {
 
 	static Stream<Arguments> refusedByInterfaces() {
 		return Stream.of(Arguments.of(PrivateMethod.class, "is private"),
-				Arguments.of(FinalClassAlone.class, "cannot be extended"), Arguments.of(ForcedClass.class, "is final"),
+				Arguments.of(FinalClassAlone.class, "cannot be extended"),
 				Arguments.of(BesidesTheInterface.class, "in none of the interfaces"));
 	}
 
@@ -79,8 +70,8 @@ class ProxyVisibilityTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { NotMeant.class, FrameworkClass.class, GenericImplementation.class, AnonymousBeans.class,
-			Lambda.class, ScopedBean.class, PackagePrivateMethod.class })
+	@ValueSource(classes = { NotMeant.class, FrameworkClass.class, GenericImplementation.class, Lambda.class,
+			PackagePrivateMethod.class })
 	void everythingElseIsAccepted(Class<?> type) {
 		assertAccepted(type);
 		assertAccepted(type, BY_INTERFACES);
@@ -93,7 +84,7 @@ class ProxyVisibilityTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { BesidesTheInterface.class, ForcedInterfaces.class, PackagePrivate.class })
+	@ValueSource(classes = { BesidesTheInterface.class, PackagePrivate.class })
 	void isAcceptedWhereTheProxySeesIt(Class<?> bean) {
 		assertAccepted(bean);
 	}
@@ -136,19 +127,6 @@ class ProxyVisibilityTests {
 		});
 	}
 
-	@Test
-	void lazyBeanIsCheckedWhenItIsCreated() {
-		LocalApplication.with(PrivateMethod.class)
-			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
-					(factory) -> factory.getBeanDefinition(factory.getBeanNamesForType(PrivateMethod.class)[0])
-						.setLazyInit(true)))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThatThrownBy(() -> context.getBean(PrivateMethod.class)).rootCause()
-					.hasMessageContaining("is private");
-			});
-	}
-
 	static class PrivateMethod {
 
 		@DistributedLock(key = "#key")
@@ -181,14 +159,6 @@ class ProxyVisibilityTests {
 
 		@DistributedLock(key = "'k'")
 		void method() {
-		}
-
-	}
-
-	static class FinalOverride extends Overridden {
-
-		@Override
-		final void method() {
 		}
 
 	}
@@ -237,25 +207,6 @@ class ProxyVisibilityTests {
 
 	}
 
-	static class FinalClassFactory implements SmartFactoryBean<FinalClassAlone> {
-
-		@Override
-		public boolean isEagerInit() {
-			return true;
-		}
-
-		@Override
-		public FinalClassAlone getObject() {
-			return new FinalClassAlone();
-		}
-
-		@Override
-		public Class<?> getObjectType() {
-			return FinalClassAlone.class;
-		}
-
-	}
-
 	static class BesidesTheInterface implements Callable {
 
 		@Override
@@ -281,28 +232,6 @@ class ProxyVisibilityTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class ForcedClass {
-
-		@Bean
-		@Proxyable(ProxyType.TARGET_CLASS)
-		FinalImplementation bean() {
-			return new FinalImplementation();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ForcedInterfaces {
-
-		@Bean
-		@Proxyable(ProxyType.INTERFACES)
-		Callable bean() {
-			return new FinalImplementation();
-		}
-
-	}
-
 	static class FromAnotherPackage extends PackagePrivate {
 
 	}
@@ -318,24 +247,6 @@ class ProxyVisibilityTests {
 		@Bean
 		static OrderedPostProcessor postProcessor(Overridden early) {
 			return new OrderedPostProcessor(early);
-		}
-
-	}
-
-	/**
-	 * As Shiro's LifecycleBeanPostProcessor, in a class with the beans that need it.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class BeanOfPriorityPostProcessor {
-
-		@Bean
-		static Overridden early() {
-			return new Overridden();
-		}
-
-		@Bean
-		static PriorityPostProcessor postProcessor(Overridden early) {
-			return new PriorityPostProcessor(early);
 		}
 
 	}
@@ -378,15 +289,6 @@ class ProxyVisibilityTests {
 
 		@DistributedLock("'aspect'")
 		void method() {
-		}
-
-	}
-
-	record PriorityPostProcessor(Overridden early) implements BeanPostProcessor, PriorityOrdered {
-
-		@Override
-		public int getOrder() {
-			return 0;
 		}
 
 	}
@@ -463,17 +365,6 @@ class ProxyVisibilityTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class AnonymousBeans {
-
-		@Bean
-		Overridden anonymous() {
-			return new Overridden() {
-			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class Lambda {
 
 		@Bean
@@ -489,17 +380,6 @@ class ProxyVisibilityTests {
 		@Override
 		@DistributedLock(key = "'k'")
 		String get();
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ScopedBean {
-
-		@Bean
-		@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
-		Overridden scoped() {
-			return new Overridden();
-		}
 
 	}
 

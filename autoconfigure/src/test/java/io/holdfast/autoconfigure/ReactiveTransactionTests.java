@@ -165,24 +165,6 @@ class ReactiveTransactionTests {
 	}
 
 	@Test
-	void locksOfAFluxAreFreeWhenItsTransactionHasCommitted() {
-		Flux<Boolean> all = Flux.range(0, 3)
-			.concatMap((i) -> locks().executeMany(this.key + i, (lock) -> deposit().flux())
-				.thenMany(Mono.fromCallable(() -> one.getBean(LockRegistry.class).held().size() == i + 1)));
-		assertThat(this.transaction.transactional(all).collectList().block(LIMIT)).containsExactly(true, true, true);
-		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
-	}
-
-	@Test
-	void handleIsOfNoMoreUseAfterItsSection() {
-		this.transaction.transactional(locks().execute(this.key, Mono::just).doOnNext((lock) -> {
-			assertThat(lock.isHeld()).isFalse();
-			assertThat(lock.remainingLease()).isZero();
-			assertThat(isFree()).isFalse();
-		})).block(LIMIT);
-	}
-
-	@Test
 	void lockOfAnInnerTransactionIsFreeAtItsEnd() {
 		Mono<Long> section = locks().execute(this.key, this::deposit);
 		Mono<Boolean> afterNew = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW).transactional(section)

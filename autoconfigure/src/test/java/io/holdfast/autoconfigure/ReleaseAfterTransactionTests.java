@@ -212,18 +212,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 	}
 
 	@Test
-	void handleOfTheOuterTransactionThatIsReleasedInTheInnerOneStaysUntilTheOuterCompletes() {
-		TransactionTemplate inner = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-		inTransaction(() -> {
-			LockHandle handle = this.locks.acquire(this.key);
-			inner.executeWithoutResult((status) -> handle.release());
-			noteWhetherFree();
-		});
-		assertThat(this.free).containsExactly(false);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
 	void lockTakenUnderASavepointStaysUntilTheWholeTransactionCompletes() {
 		TransactionTemplate nested = transaction(TransactionDefinition.PROPAGATION_NESTED);
 		inTransaction(() -> {

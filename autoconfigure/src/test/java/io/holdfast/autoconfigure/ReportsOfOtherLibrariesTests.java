@@ -9,12 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
@@ -42,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -221,25 +217,6 @@ class ReportsOfOtherLibrariesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void callersMayRunInAPoolThatCannotGrow(String client) throws Exception {
-		ForkJoinPool pool = new ForkJoinPool(2, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 0, 2, 1,
-				null, 1, TimeUnit.SECONDS);
-		try {
-			application(client, redis).run((context) -> {
-				LockTemplate template = context.getBean(LockTemplate.class);
-				List<ForkJoinTask<Boolean>> calls = IntStream.range(0, 50)
-					.mapToObj((i) -> pool.submit(() -> template.execute("k", LockHandle::isHeld)))
-					.toList();
-				assertThat(calls).allSatisfy((call) -> assertThat(call.get(2, TimeUnit.MINUTES)).isTrue());
-			});
-		}
-		finally {
-			pool.shutdownNow();
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
 	void serverMayHaveAnAddressOfIpv6(String client) {
 		assumeTrue(isIpv6There(), "no IPv6 here");
 		try (RedisProcess server = new RedisProcess("--bind", "127.0.0.1", "::1")) {
@@ -259,15 +236,6 @@ class ReportsOfOtherLibrariesTests {
 		catch (Exception ex) {
 			return false;
 		}
-	}
-
-	@Test
-	void jobThatSpringCreatesIsLocked() {
-		application("jedis", redis).run((context) -> {
-			AutowireCapableBeanFactory factory = context.getAutowireCapableBeanFactory();
-			Job job = factory.createBean(Job.class);
-			assertThat(job.lockedKeys()).containsExactly("job");
-		});
 	}
 
 	@Test

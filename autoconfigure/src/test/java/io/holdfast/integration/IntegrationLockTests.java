@@ -16,8 +16,6 @@ import io.holdfast.LockMode;
 import io.holdfast.redis.AbstractTwoInstancesTests;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.integration.util.CheckedCallable;
@@ -217,22 +215,6 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 	}
 
 	@Test
-	void interruptedWaitLeavesNoFlag() {
-		this.others.obtain("k").lock();
-		IntegrationLock lock = this.registry.obtain("k");
-		assertThat(Threads.<Boolean>call(() -> {
-			Thread waiter = Thread.currentThread();
-			Threads.start(() -> {
-				await().until(() -> this.instance.registry().status().waiting() == 1);
-				waiter.interrupt();
-				return true;
-			});
-			assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
-			return Thread.interrupted();
-		})).isFalse();
-	}
-
-	@Test
 	void tokenIsThatOfTheThreadAndGrows() {
 		IntegrationLock lock = this.registry.obtain("k");
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
@@ -272,12 +254,6 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(key))
 				.withMessageContaining(key.getClass().getName());
 		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", " " })
-	void blankKeyIsRefused(String key) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(key));
 	}
 
 	@Test

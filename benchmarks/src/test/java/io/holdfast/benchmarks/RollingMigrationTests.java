@@ -88,14 +88,6 @@ class RollingMigrationTests {
 		assertThat(overlaps(between, after)).isZero();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void releasesThatAreNotDoNot(Library library) throws Exception {
-		Release before = (section) -> library.run(one, section);
-		Release after = (section) -> library.runUnderHoldfast(two, section);
-		assertThat(overlaps(before, after)).isPositive();
-	}
-
 	/**
 	 * Run sections in both releases, and count those that were not alone.
 	 */

@@ -1,160 +1,182 @@
 package io.holdfast.adapters;
 
-import java.nio.file.Path;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastIntegrationAutoConfiguration;
+import io.holdfast.engine.HoldfastLockRegistry;
+import io.holdfast.integration.IntegrationLockRegistry;
 import io.holdfast.test.PatientAwaits;
 import io.holdfast.test.RedisProcess;
-import org.h2.tools.Server;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.integration.autoconfigure.IntegrationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.dsl.IntegrationFlow;
+import org.springframework.integration.leader.AbstractCandidate;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.store.MessageGroupStore;
+import org.springframework.integration.store.SimpleMessageStore;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.support.GenericMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Components of Spring Integration in two JVMs, one of which dies.
+ * Components of Spring Integration that lock, in two applications on one Redis.
  */
 @Tag("slow")
 @ExtendWith(PatientAwaits.class)
 class IntegrationTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(5);
-
-	/**
-	 * Much longer than the wait for a lock that is released.
-	 */
-	private static final Duration LONG_LEASE = Duration.ofMinutes(5);
-
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
-	@TempDir
-	private Path directory;
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
+				HoldfastIntegrationAutoConfiguration.class, IntegrationAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=500ms",
+				"holdfast.lease=5m", "holdfast.shutdown-grace=0");
 
-	private Server database;
+	private final ApplicationContextRunner leaders = this.contextRunner.withUserConfiguration(Leaders.class);
 
-	private final List<ApplicationProcess> processes = new ArrayList<>();
-
-	@BeforeEach
-	void createMessageStore() throws SQLException {
-		this.database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", this.directory.toString())
-			.start();
-		new ResourceDatabasePopulator(new ClassPathResource("org/springframework/integration/jdbc/schema-h2.sql"))
-			.execute(new DriverManagerDataSource(url(), "sa", ""));
+	@Test
+	void leaderThatStopsIsFollowedAtOnceWithAGreaterToken() {
+		this.leaders.run((one) -> {
+			Reports first = leading(one);
+			this.leaders.run((other) -> {
+				await().until(() -> other.getBean(HoldfastLockRegistry.class).status().waiting() == 1);
+				assertThat(other.getBean(Reports.class).tokens).isEmpty();
+				one.getBean(LockRegistryLeaderInitiator.class).stop();
+				assertThat(leading(other).tokens.get(0)).isGreaterThan(first.tokens.get(0));
+				assertThat(first.revocations).hasValue(1);
+			});
+		});
 	}
 
-	@AfterEach
-	void stop() {
-		this.processes.forEach(ApplicationProcess::close);
-		this.database.stop();
-		try (Jedis jedis = redis.connect()) {
-			jedis.flushAll();
-		}
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void leaderThatHasLostItsLockOrCannotAskIsRevoked(boolean lost) {
+		this.leaders.run((context) -> {
+			Reports leader = leading(context);
+			if (lost) {
+				try (Jedis jedis = redis.connect()) {
+					jedis.del("holdfast:{integration:reports}");
+				}
+				await().until(() -> leader.revocations.get() > 0);
+			}
+			else {
+				redis.freeze();
+				try {
+					await().until(() -> leader.revocations.get() > 0);
+				}
+				finally {
+					redis.unfreeze();
+				}
+			}
+			await().until(() -> leader.tokens.size() > 1);
+			assertThat(leader.tokens.get(1)).isGreaterThan(leader.tokens.get(0));
+		});
 	}
 
-	private String url() {
-		return "jdbc:h2:tcp://localhost:%d/./messages".formatted(this.database.getPort());
-	}
-
-	private ApplicationProcess start(Duration lease, String... arguments) {
-		List<String> all = new ArrayList<>(List.of(arguments));
-		all.addAll(List.of("--spring.data.redis.port=" + redis.port(), "--spring.datasource.url=" + url(),
-				"--spring.datasource.username=sa", "--holdfast.lease=" + lease.toMillis() + "ms"));
-		ApplicationProcess process = new ApplicationProcess(IntegrationApplication.class, this.directory,
-				all.toArray(String[]::new));
-		this.processes.add(process);
-		return process;
-	}
-
-	private static void awaitWaiter(String key) {
-		try (Jedis jedis = redis.connect()) {
-			await().atMost(ApplicationProcess.PATIENCE)
-				.until(() -> jedis.keys("holdfast:{integration:" + key + "}:queue").size() == 1);
-		}
+	private static Reports leading(ApplicationContext context) {
+		Reports leader = context.getBean(Reports.class);
+		await().until(() -> !leader.tokens.isEmpty());
+		return leader;
 	}
 
 	@Test
-	void leaderThatIsKilledIsFollowedWithinALease() {
-		ApplicationProcess leader = start(LEASE, "--leader=true");
-		long token = Long.parseLong(leader.await("granted"));
-		ApplicationProcess follower = start(LEASE, "--leader=true");
-		awaitWaiter("reports");
-		assertThat(follower.lines("granted")).isEmpty();
-		leader.close();
-		try (Jedis jedis = redis.connect()) {
-			long latest = ServerTime.latestGrant(jedis, "holdfast:{integration:reports}");
-			assertThat(Long.parseLong(follower.await("granted"))).isGreaterThan(token).isLessThan(latest);
-		}
+	void aggregatorsOfTwoApplicationsReleaseTheirGroupOnce() {
+		SimpleMessageStore store = new SimpleMessageStore();
+		List<Object> released = new CopyOnWriteArrayList<>();
+		ApplicationContextRunner aggregators = this.contextRunner.withUserConfiguration(Aggregators.class)
+			.withBean(MessageGroupStore.class, () -> store)
+			.withBean("released", List.class, () -> released);
+		aggregators.run((one) -> aggregators.run((other) -> {
+			var sending = Threads.start(() -> send(one));
+			assertThat(send(other) + Threads.join(sending)).isEqualTo(100);
+			assertThat(released).singleElement().satisfies((group) -> assertThat((Collection<?>) group).hasSize(100));
+		}));
 	}
 
-	@Test
-	void leaderThatStopsIsFollowedAtOnce() {
-		ApplicationProcess leader = start(LONG_LEASE, "--leader=true");
-		leader.await("granted");
-		ApplicationProcess follower = start(LONG_LEASE, "--leader=true");
-		awaitWaiter("reports");
-		leader.stop();
-		assertThat(leader.lines("revoked")).hasSize(1);
-		follower.await("granted");
+	private static int send(ApplicationContext context) {
+		MessageChannel input = context.getBean("aggregation.input", MessageChannel.class);
+		return IntStream.range(0, 50).map((i) -> input.send(new GenericMessage<>(i)) ? 1 : 0).sum();
 	}
 
-	@Test
-	void leaderWhoseLockIsLostIsRevoked() {
-		ApplicationProcess leader = start(LONG_LEASE, "--leader=true");
-		long token = Long.parseLong(leader.await("granted"));
-		try (Jedis jedis = redis.connect()) {
-			jedis.del("holdfast:{integration:reports}");
+	@Configuration(proxyBeanMethods = false)
+	static class Leaders {
+
+		@Bean
+		Reports reports(IntegrationLockRegistry registry) {
+			return new Reports(registry);
 		}
-		leader.await("revoked");
-		await().until(() -> leader.lines("granted").size() == 2);
-		assertThat(Long.parseLong(leader.lines("granted").get(1))).isGreaterThan(token);
+
+		@Bean
+		LockRegistryLeaderInitiator leaderInitiator(IntegrationLockRegistry registry, Reports reports) {
+			return new LockRegistryLeaderInitiator(registry, reports);
+		}
+
 	}
 
-	@Test
-	void leaderStepsDownWhileRedisDoesNotAnswer() {
-		ApplicationProcess leader = start(LONG_LEASE, "--leader=true", "--spring.data.redis.timeout=500ms");
-		long token = Long.parseLong(leader.await("granted"));
-		redis.freeze();
-		try {
-			leader.await("revoked");
+	static class Reports extends AbstractCandidate {
+
+		private final IntegrationLockRegistry registry;
+
+		private final List<Long> tokens = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger revocations = new AtomicInteger();
+
+		Reports(IntegrationLockRegistry registry) {
+			super("an instance", "reports");
+			this.registry = registry;
 		}
-		finally {
-			redis.unfreeze();
+
+		@Override
+		public void onGranted(Context context) {
+			this.tokens.add(this.registry.obtain(context.getRole()).fencingToken());
 		}
-		await().until(() -> leader.lines("granted").size() == 2);
-		assertThat(Long.parseLong(leader.lines("granted").get(1))).isGreaterThan(token);
+
+		@Override
+		public void onRevoked(Context context) {
+			this.revocations.incrementAndGet();
+		}
+
 	}
 
-	@Test
-	void groupIsReleasedOnceAlthoughAnAggregatorIsKilledInTheMiddle() {
-		ApplicationProcess killed = start(LEASE);
-		ApplicationProcess other = start(LEASE);
-		killed.tell("aggregation.input one");
-		killed.await("working 1");
-		other.tell("aggregation.input two");
-		other.await("working 2");
-		killed.tell("aggregation.input stuck");
-		killed.await("working stuck");
-		other.tell("aggregation.input four");
-		awaitWaiter("*");
-		assertThat(other.lines("released")).isEmpty();
-		killed.close();
-		assertThat(other.await("released")).isEqualTo("[one, two, stuck, four]");
-		assertThat(other.lines("working")).containsExactly("2", "4");
+	@Configuration(proxyBeanMethods = false)
+	static class Aggregators {
+
+		@Bean
+		IntegrationFlow aggregation(LockRegistry<?> registry, MessageGroupStore store, List<Object> released) {
+			return (flow) -> flow
+				.aggregate((aggregator) -> aggregator.lockRegistry(registry)
+					.messageStore(store)
+					.correlationExpression("'group'")
+					.releaseStrategy((group) -> group.size() == 100)
+					.expireGroupsUponCompletion(true))
+				.handle((message) -> released.add(message.getPayload()));
+		}
+
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.holdfast.adapters;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -41,24 +38,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(PatientAwaits.class)
 class SchedulerLockTests {
 
-	/**
-	 * After a third of it, it is renewed; what is left then is longer than a busy machine
-	 * may stand still.
-	 */
-	private static final Duration LOCK_AT_MOST_FOR = Duration.ofSeconds(6);
-
-	private static final String REPORT = "holdfast:{shedlock:report}";
-
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
-
-	@TempDir
-	private Path directory;
-
-	private ApplicationProcess process() {
-		return new ApplicationProcess(SchedulerLockApplication.class, this.directory,
-				"--spring.data.redis.port=" + redis.port(), "--holdfast.shedlock.renew=true");
-	}
 
 	private static ConfigurableApplicationContext application(AtomicInteger running) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
@@ -77,35 +58,6 @@ class SchedulerLockTests {
 			await().until(() -> first.runs() > 20 && second.runs() > 20);
 			assertThat(List.of(first.most(), second.most())).containsOnly(1);
 		}
-	}
-
-	@Test
-	void taskOfAKilledInstanceRunsElsewhereAfterLockAtMostFor() {
-		try (ApplicationProcess killed = process();
-				ApplicationProcess other = process();
-				Jedis jedis = redis.connect()) {
-			await().atMost(ApplicationProcess.PATIENCE)
-				.until(() -> killed.lines("running").size() + other.lines("running").size() == 1);
-			ApplicationProcess first = killed.lines("running").isEmpty() ? other : killed;
-			ApplicationProcess second = (first == killed) ? other : killed;
-			second.await("started");
-			awaitRenewal(jedis);
-			assertThat(second.lines("running")).as("the lock is renewed").isEmpty();
-			first.close();
-			long latest = ServerTime.latestGrant(jedis, REPORT);
-			second.await("running");
-			assertThat(ServerTime.granted(jedis, REPORT)).isLessThan(latest);
-		}
-	}
-
-	/**
-	 * Wait until the lock lasts for longer than it can without having been renewed since.
-	 */
-	private static void awaitRenewal(Jedis jedis) {
-		long start = System.nanoTime();
-		await().until(() -> Duration.ofMillis(jedis.pttl(REPORT))
-			.plusNanos(System.nanoTime() - start)
-			.compareTo(LOCK_AT_MOST_FOR.plusMillis(500)) > 0);
 	}
 
 	/**
