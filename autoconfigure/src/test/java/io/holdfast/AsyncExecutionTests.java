@@ -1,13 +1,11 @@
 package io.holdfast;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
@@ -78,13 +76,6 @@ class AsyncExecutionTests {
 	}
 
 	@Test
-	void resultMayBeNull() {
-		CompletableFuture<String> result = started(this.instance);
-		this.work.complete(null);
-		assertThat(Threads.join(result)).isNull();
-	}
-
-	@Test
 	void failureOfTheStageIsTheCallers() {
 		CompletableFuture<String> result = started(this.instance);
 		IllegalArgumentException failure = new IllegalArgumentException("business");
@@ -92,14 +83,6 @@ class AsyncExecutionTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result))
 			.satisfies((thrown) -> assertThat(thrown).isSameAs(failure));
 		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
-	void failureBehindSeveralStagesIsTheCallers() {
-		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
-				(lock) -> this.work.thenApply((value) -> value));
-		this.work.completeExceptionally(new IllegalArgumentException("business"));
-		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
 	}
 
 	@Test
@@ -120,67 +103,12 @@ class AsyncExecutionTests {
 	}
 
 	@Test
-	void stageThatCannotBeListenedToReleasesTheLock() {
-		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> new DeafStage());
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> Threads.join(result))
-			.withMessage("deaf");
-		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
-	void callerIsToldOfAReleaseThatThrows() {
-		LockRegistry throwing = new ThrowingRegistry(this.instance.registry());
-		CompletableFuture<String> result = new LockTemplate(throwing).executeAsync(REQUEST, (lock) -> this.work);
-		this.work.complete("done");
-		assertThatIllegalStateException().isThrownBy(() -> Threads.join(result)).withMessage("no release");
-	}
-
-	@Test
-	void callerIsToldOfAFailureRatherThanOfAReleaseThatThrows() {
-		LockRegistry throwing = new ThrowingRegistry(this.instance.registry());
-		CompletableFuture<String> result = new LockTemplate(throwing).executeAsync(REQUEST, (lock) -> this.work);
-		this.work.completeExceptionally(new IllegalArgumentException("business"));
-		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result))
-			.withMessage("business")
-			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
-				.isInstanceOf(IllegalStateException.class));
-	}
-
-	@Test
-	void codeInheritsNothingFromWhoeverCausedItsThread() {
-		InheritableThreadLocal<String> identity = new InheritableThreadLocal<>();
-		identity.set("alice");
-		try (LockHandle lock = Threads.join(this.template.acquireAsync(REQUEST))) {
-			assertThat(lock.isHeld()).isTrue();
-		}
-		identity.set("bob");
-		CompletableFuture<String> seen = this.template.executeAsync(REQUEST,
-				(lock) -> CompletableFuture.completedFuture(identity.get()));
-		assertThat(Threads.join(seen)).isNull();
-	}
-
-	@Test
-	void codeHasTheClassLoaderOfTheApplication() {
-		CompletableFuture<ClassLoader> seen = this.template.executeAsync(REQUEST,
-				(lock) -> CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader()));
-		assertThat(Threads.join(seen)).isSameAs(Thread.currentThread().getContextClassLoader());
-	}
-
-	@Test
 	void lossIsTold() {
 		CompletableFuture<String> result = started(this.instance);
 		this.stores.takeAway("key");
 		this.work.complete("done");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result))
 			.withMessageContaining("key");
-	}
-
-	@Test
-	void lossIsNotToldWhenItIsOnlyLogged() {
-		CompletableFuture<String> result = started(this.forgiving);
-		this.stores.takeAway("key");
-		this.work.complete("done");
-		assertThat(Threads.join(result)).isEqualTo("done");
 	}
 
 	@Test
@@ -205,42 +133,6 @@ class AsyncExecutionTests {
 			assertThat(blocking.isHeld()).isTrue();
 		}
 		assertThat(ran).isFalse();
-	}
-
-	@Test
-	void cancelledCallerDoesNotRunTheCode() {
-		AtomicBoolean ran = new AtomicBoolean();
-		LockHandle blocking = this.forgiving.template().acquire("key");
-		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> {
-			ran.set(true);
-			return this.work;
-		});
-		await().until(() -> this.stores.isQueued("key", 1));
-		result.cancel(true);
-		await().until(() -> this.stores.isQueued("key", 0));
-		blocking.release();
-		assertThat(isLocked()).isFalse();
-		assertThat(ran).isFalse();
-	}
-
-	@Test
-	void codeDoesNotRunOnTheCallersThreadAlthoughTheLockIsThereAtOnce() {
-		CompletableFuture<LockHandle> acquisition = this.template.acquireAsync(REQUEST);
-		await().until(acquisition::isDone);
-		CompletableFuture<String> result = AsyncExecution.start(acquisition, AsyncExecution.Binding.NONE, OnLost.THROW,
-				null, (lock) -> CompletableFuture.completedFuture(Thread.currentThread().getName()));
-		assertThat(Threads.join(result)).isEqualTo("holdfast-callback");
-	}
-
-	@Test
-	void lockThatComesTooLateForTheCallerIsNotKept() {
-		CompletableFuture<LockHandle> acquisition = new CompletableFuture<>();
-		LockHandle lock = this.template.acquire(REQUEST.ownedByHandle().minHold(Duration.ofMinutes(1)));
-		CompletableFuture<String> result = AsyncExecution.start(acquisition, AsyncExecution.Binding.NONE, OnLost.THROW,
-				null, (held) -> this.work);
-		acquisition.whenComplete((held, failure) -> result.cancel(false));
-		acquisition.complete(lock);
-		await().until(() -> !isLocked());
 	}
 
 	@Test
@@ -284,44 +176,6 @@ class AsyncExecutionTests {
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
 		this.template.ensureHeldByCurrentThread();
-	}
-
-	private static final class DeafStage extends CompletableFuture<String> {
-
-		@Override
-		public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
-			throw new UnsupportedOperationException("deaf");
-		}
-
-	}
-
-	/**
-	 * A registry whose handles throw when they are released.
-	 */
-	private static final class ThrowingRegistry extends RegistryOfUser {
-
-		private final LockRegistry registry;
-
-		private ThrowingRegistry(LockRegistry registry) {
-			super(registry);
-			this.registry = registry;
-		}
-
-		@Override
-		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-			return this.registry.acquireAsync(request).thenApply(ThrowingRegistry::throwing);
-		}
-
-		private static LockHandle throwing(LockHandle lock) {
-			return (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
-					new Class<?>[] { LockHandle.class }, (proxy, method, arguments) -> {
-						if (method.getName().equals("releaseAsync")) {
-							throw new IllegalStateException("no release");
-						}
-						return method.invoke(lock, arguments);
-					});
-		}
-
 	}
 
 }

@@ -2,10 +2,7 @@ package io.holdfast;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 
 import io.holdfast.engine.EngineListener;
@@ -18,8 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -98,18 +93,6 @@ class LockAssertTests {
 	}
 
 	@Test
-	void locksOfAllRegistriesAreSeen() {
-		try (HoldfastLockRegistry other = newRegistry()) {
-			new LockTemplate(other).executeWithoutResult("a", (lock) -> {
-				LockAssert.assertHeld("a");
-				this.template.executeWithoutResult("b",
-						(too) -> assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("c"))
-							.withMessageContainingAll("'a'", "'b'"));
-			});
-		}
-	}
-
-	@Test
 	void registryIsNotKeptAlive() {
 		WeakReference<LockRegistry> used = useAndClose();
 		await().untilAsserted(() -> {
@@ -124,60 +107,6 @@ class LockAssertTests {
 			new LockTemplate(closed).executeWithoutResult("a", (lock) -> LockAssert.assertHeld("a"));
 			return new WeakReference<>(closed);
 		}
-	}
-
-	@Test
-	void registryOfTheUserIsSeenByWhatItSaysIsHeld() {
-		String thread = Long.toString(Thread.currentThread().getId());
-		LockRegistry own = new OfTheUser(List.of(held("mine", "app:" + thread, Duration.ofSeconds(1)),
-				held("over", "app:" + thread, Duration.ZERO), held("other", "app:1" + thread, Duration.ofSeconds(1)),
-				held("handle", "app:handle-" + thread, Duration.ofSeconds(1))));
-		assertThat(new LockTemplate(own)).isNotNull();
-		assertThatCode(() -> LockAssert.assertHeld("mine")).doesNotThrowAnyException();
-		for (String key : List.of("over", "other")) {
-			assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld(key))
-				.withMessageEndingWith("which holds 'mine'");
-		}
-		assertThatIllegalStateException().isThrownBy(() -> LockAssert.assertHeld("handle"))
-			.withMessageContaining("which holds 'mine'. Its LockHandle holds it");
-		assertThatCode(own::ensureHeldByCurrentThread).doesNotThrowAnyException();
-		assertThatIllegalArgumentException().isThrownBy(() -> own.isHeldByCurrentThread(" "));
-	}
-
-	private static LockSnapshot held(String key, String owner, Duration remaining) {
-		return new LockSnapshot(List.of(key), null, LockMode.EXCLUSIVE, owner, "t", Instant.now(), remaining, 1, 1);
-	}
-
-	/**
-	 * Leaves to the interface what it can.
-	 */
-	private record OfTheUser(Collection<LockSnapshot> held) implements LockRegistry {
-
-		@Override
-		public LockView lock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public LockView fairLock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public ReadWriteLockView readWriteLock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public LockView multiLock(String... keys) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Optional<LockHandle> tryAcquire(LockRequest request) {
-			return Optional.empty();
-		}
-
 	}
 
 }

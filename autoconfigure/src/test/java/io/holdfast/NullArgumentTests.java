@@ -45,7 +45,6 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,20 +97,6 @@ class NullArgumentTests {
 		return instance.template().acquire(LockRequest.of("joint", "more"));
 	}
 
-	/**
-	 * As in a transaction that goes on.
-	 */
-	private static LockHandle transactional() {
-		TransactionSynchronizationManager.initSynchronization();
-		TransactionSynchronizationManager.setActualTransactionActive(true);
-		try {
-			return instance.template().acquire("transactional");
-		}
-		finally {
-			TransactionSynchronizationManager.clear();
-		}
-	}
-
 	private static EngineSettings settings() {
 		return new EngineSettings(() -> "id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
 				OnLost.THROW, 16, Duration.ofMillis(50));
@@ -130,10 +115,10 @@ class NullArgumentTests {
 		HoldfastLockRegistry registry = instance.registry();
 		return Stream
 			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-					calls(LockRegistry.class, registry), calls(LockRegistry.class, new RegistryOfUser(registry)),
+					calls(LockRegistry.class, registry),
 					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
 					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
-					calls(LockHandle.class, transactional()), calls(Lock.class, registry.lock("k")),
+					calls(Lock.class, registry.lock("k")),
 					calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
 					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
 					calls(EngineSettings.class, settings()), calls(LocalLockStore.class, null),

@@ -106,16 +106,6 @@ class ReactiveLockTemplateTests {
 	}
 
 	@Test
-	void noMoreIsAskedOfTheCodeThanOfThePublisher() {
-		AtomicInteger published = new AtomicInteger();
-		Flux<Integer> section = this.template.executeMany("key",
-				(lock) -> Flux.range(0, Integer.MAX_VALUE).doOnNext((i) -> published.incrementAndGet()));
-		assertThat(section.limitRate(1).take(3).collectList().block(LIMIT)).containsExactly(0, 1, 2);
-		await().until(this::isFree);
-		assertThat(published).hasValueLessThanOrEqualTo(4);
-	}
-
-	@Test
 	void subscriberThatCancelsLeavesNothing() {
 		AtomicInteger called = new AtomicInteger();
 		Mono<Object> section = this.template.execute("key", (lock) -> {
@@ -132,18 +122,6 @@ class ReactiveLockTemplateTests {
 		holder.dispose();
 		await().until(this::isFree);
 		assertThat(called).hasValue(1);
-	}
-
-	/**
-	 * The grant comes while the subscriber leaves.
-	 */
-	@Test
-	void lockThatComesTooLateForTheSubscriberIsGivenBack() {
-		for (int i = 0; i < 200; i++) {
-			this.template.execute("key", (lock) -> Mono.never()).subscribe().dispose();
-		}
-		await().until(() -> this.instance.registry().status().acquiring() == 0 && isFree());
-		assertThat(this.instance.registry().held()).isEmpty();
 	}
 
 	@Test

@@ -215,13 +215,6 @@ class AutoConfigureLocksTests {
 	}
 
 	@Test
-	void contextIsSharedByTestsThatAreAnnotatedOnly() {
-		ApplicationContext context = contextOf(One.class);
-		assertThat(contextOf(Same.class)).isSameAs(context);
-		assertThat(contextOf(NotAnnotated.class)).isNotSameAs(context);
-	}
-
-	@Test
 	void locksOfContextsDiffer() {
 		LockTemplate locks = contextOf(One.class).getBean(LockTemplate.class);
 		LockTemplate others = contextOf(Other.class).getBean(LockTemplate.class);
@@ -240,17 +233,6 @@ class AutoConfigureLocksTests {
 	@SpringBootTest(classes = BankApplication.class, properties = "holdfast.store=local")
 	@AutoConfigureLocks
 	static class One {
-
-	}
-
-	@AutoConfigureLocks
-	@SpringBootTest(classes = BankApplication.class, properties = "holdfast.store=local")
-	static class Same {
-
-	}
-
-	@SpringBootTest(classes = BankApplication.class, properties = "holdfast.store=local")
-	static class NotAnnotated {
 
 	}
 

@@ -28,7 +28,6 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -280,47 +279,6 @@ class LeakedLocksExtensionTests {
 	}
 
 	@Test
-	void leaksThatAreAllowedEndWithTheirClass() {
-		assertThat(EngineTestKit.engine("junit-jupiter")
-			.selectors(selectClass(Allowed.class), selectClass(AllowedAfterwards.class))
-			.execute()
-			.testEvents()
-			.failed()
-			.list()).isEmpty();
-	}
-
-	@SpringBootTest(classes = Application.class)
-	@AutoConfigureLocks(failOnLeak = false)
-	static class AllowedAfterwards {
-
-		@Test
-		void findsNothingHeld(@Autowired LockRegistry registry) {
-			assertThat(registry.held()).isEmpty();
-		}
-
-	}
-
-	@Test
-	void leakOfAnAsynchronousCallerNamesItsLine() {
-		assertThatOneFails(run(Asynchronous.class), "leaks", "'asynchronous', acquired by thread '" + THREAD,
-				"at io.holdfast.test.LeakedLocksExtensionTests$Asynchronous.leaks(");
-	}
-
-	@SpringBootTest(classes = Application.class)
-	@AutoConfigureLocks
-	static class Asynchronous {
-
-		@Test
-		void leaks(@Autowired LockTemplate locks) {
-			LockHandle other = locks.acquire(LockRequest.of("asynchronous").ownedByHandle());
-			CompletableFuture<LockHandle> leaked = locks.acquireAsync(LockRequest.of("asynchronous"));
-			other.close();
-			assertThat(leaked.join().isHeld()).isTrue();
-		}
-
-	}
-
-	@Test
 	void extensionWorksWithoutTheAnnotation() {
 		assertThatOneFails(run(ByItself.class), "leaks", "'leaked', acquired by thread '" + THREAD + "' (owner ");
 	}
@@ -362,26 +320,6 @@ class LeakedLocksExtensionTests {
 	}
 
 	@Test
-	void contextMayBeClosedBeforeTheTest() {
-		assertThatOneFails(run(ClosedBefore.class), "leaks", "'leaked'");
-	}
-
-	@AutoConfigureLocks
-	@SpringBootTest(classes = Application.class)
-	static class ClosedBefore {
-
-		@Autowired
-		private LockTemplate locks;
-
-		@Test
-		@DirtiesContext(methodMode = DirtiesContext.MethodMode.BEFORE_METHOD)
-		void leaks() {
-			this.locks.acquire("leaked");
-		}
-
-	}
-
-	@Test
 	void warnsOnceThatLocksOfOthersAreNotChecked(CapturedOutput output) {
 		run(Mocked.class).assertStatistics((statistics) -> statistics.succeeded(2).failed(0));
 		assertThat(output).containsOnlyOnce("Mocked may leak locks unnoticed: the LockRegistry bean is not Holdfast's");
@@ -402,24 +340,6 @@ class LeakedLocksExtensionTests {
 		@Test
 		void other() {
 			assertThat(this.registry.held()).isEmpty();
-		}
-
-	}
-
-	@Test
-	void applicationMayHaveNoLocks(CapturedOutput output) {
-		run(WithoutLocks.class).assertStatistics((statistics) -> statistics.succeeded(1).failed(0));
-		assertThat(output).doesNotContain("leak locks unnoticed");
-	}
-
-	@SpringBootTest(classes = Application.class, properties = "holdfast.enabled=false")
-	@ImportAutoConfiguration(HoldfastAutoConfiguration.class)
-	@ExtendWith(LeakedLocksExtension.class)
-	static class WithoutLocks {
-
-		@Test
-		void hasNone(@Autowired ObjectProvider<LockRegistry> registry) {
-			assertThat(registry).isEmpty();
 		}
 
 	}

@@ -1,15 +1,11 @@
 package io.holdfast.test;
 
 import java.time.Duration;
-import java.time.Instant;
 
 import io.holdfast.LockAssert;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
-import io.holdfast.shedlock.HoldfastLockProvider;
-import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
-import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.context.properties.bind.BindException;
@@ -41,16 +37,6 @@ class TestLocksTests {
 	}
 
 	@Test
-	void templateAndRegistryLockTheSameLocks() {
-		try (TestLocks locks = new TestLocks()) {
-			locks.template().executeWithoutResult("a", (lock) -> {
-				assertThat(locks.registry().isHeldByCurrentThread("a")).isTrue();
-				assertThat(lock.remainingLease()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
-			});
-		}
-	}
-
-	@Test
 	void propertiesApply() {
 		try (TestLocks locks = new TestLocks("holdfast.wait-for=0", "holdfast.lease=1h");
 				LockHandle lock = locks.template().acquire(LockRequest.of("a").ownedByHandle())) {
@@ -78,28 +64,6 @@ class TestLocksTests {
 		finally {
 			System.clearProperty("holdfast.lease");
 		}
-	}
-
-	@Test
-	void locksOfOthersAreFree() {
-		try (TestLocks locks = new TestLocks();
-				TestLocks others = new TestLocks();
-				LockHandle lock = locks.template().acquire("a")) {
-			assertThat(others.template().tryExecute("a", LockHandle::isHeld)).contains(true);
-			assertThat(lock.isHeld()).isTrue();
-		}
-	}
-
-	@Test
-	void leakBehindALibraryNamesTheCodeThatCallsIt() {
-		TestLocks locks = new TestLocks();
-		DefaultLockingTaskExecutor library = new DefaultLockingTaskExecutor(
-				new HoldfastLockProvider(locks.registry(), false));
-		library.executeWithLock(
-				(Runnable) () -> assertThatExceptionOfType(AssertionError.class).isThrownBy(locks::close)
-					.withMessageContainingAll("'shedlock:report'",
-							"at io.holdfast.test.TestLocksTests.leakBehindALibraryNamesTheCodeThatCallsIt("),
-				new LockConfiguration(Instant.now(), "report", Duration.ofMinutes(1), Duration.ZERO));
 	}
 
 	@Test
