@@ -47,8 +47,6 @@ public final class LockRules {
 	 */
 	static final int MORE = 63;
 
-	private static final Duration RELEASE_REMEMBERED = Duration.ofSeconds(10);
-
 	private final Locks locks;
 
 	/**
@@ -154,7 +152,7 @@ public final class LockRules {
 	}
 
 	/**
-	 * See {@link io.holdfast.engine.LockStore#release}. Can be repeated for some seconds,
+	 * See {@link io.holdfast.engine.LockStore#release}. Can be repeated during the lease,
 	 * until another holder has released the lock.
 	 * @param hold the hold
 	 * @return whether all of it was held until now
@@ -162,13 +160,12 @@ public final class LockRules {
 	public boolean release(HoldId hold) {
 		return all(hold, (key, token) -> {
 			LockState lock = this.locks.get(key);
-			boolean held = lock.held(hold.holder(), token) != null;
-			if (held) {
-				lock = lock.takeAway(hold.holder())
-					.rememberRelease(new Share(hold.holder(), "", token, this.locks.after(RELEASE_REMEMBERED), false));
+			Share held = lock.held(hold.holder(), token);
+			if (held != null) {
+				lock = lock.takeAway(hold.holder()).rememberRelease(held);
 				this.locks.put(key, lock);
 			}
-			this.locks.wakeFront(key, held && lock.isShared());
+			this.locks.wakeFront(key, held != null && lock.isShared());
 			return lock.wasReleased(hold.holder(), token);
 		});
 	}

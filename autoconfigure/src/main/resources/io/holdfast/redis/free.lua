@@ -17,6 +17,5 @@ end
 if ARGV[3] ~= '1' and redis.pcall('EXISTS', lock .. ':deadlines') ~= 0 then
   return 0
 end
-redis.call('DEL', lock)
-remember_release(lock, ARGV[1], ARGV[2])
+free_exclusive(lock)
 return 1
