@@ -115,10 +115,9 @@ class NullArgumentTests {
 		HoldfastLockRegistry registry = instance.registry();
 		return Stream
 			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-					calls(LockRegistry.class, registry),
-					calls(HoldfastLockRegistry.class, registry), calls(LockOperations.class, registry.operations()),
-					calls(LockHandle.class, handle), calls(LockHandle.class, joint),
-					calls(Lock.class, registry.lock("k")),
+					calls(LockRegistry.class, registry), calls(HoldfastLockRegistry.class, registry),
+					calls(LockOperations.class, registry.operations()), calls(LockHandle.class, handle),
+					calls(LockHandle.class, joint), calls(Lock.class, registry.lock("k")),
 					calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
 					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
 					calls(EngineSettings.class, settings()), calls(LocalLockStore.class, null),

@@ -12,8 +12,6 @@ import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -148,21 +146,6 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		await().until(() -> !handle.isHeld());
 	}
 
-	@Test
-	void holdThatIsReleasedForItsOwnerIsNeitherLostNorKept() {
-		LockHandle outer = this.registry.acquireOrThrow(request().minHold(LONG));
-		LockHandle inner = this.registry.acquireOrThrow(request());
-		LockOperations operations = this.one.registry().operations();
-		operations.heldLocks().forEach(operations::releaseForOwner);
-		assertHeld();
-		assertThat(outer.isHeld() || inner.isHeld()).isFalse();
-		assertThat(this.registry.held()).isEmpty();
-		LockHandle next = Threads.call(() -> this.registry.acquireOrThrow(request().waitFor(Duration.ZERO)));
-		inner.close();
-		outer.close();
-		assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
 	// What cannot be asked
 
 	@Test
@@ -176,32 +159,7 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		handle.close();
 	}
 
-	@Test
-	void answerThatComesAfterTheLeaseDoesNotCount() {
-		LockHandle handle = this.registry.acquireOrThrow(request().lease(SHORT).autoRenew(false));
-		this.network.beforeReply(Operation.RENEW, () -> await().until(() -> !handle.isHeld()));
-		assertLost();
-		handle.close();
-	}
-
 	// What happens at the same time
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void releaseThatOvertakesTheQuestionOrTheAnswerIsNoLoss(boolean question) {
-		LockHandle handle = this.registry.acquireOrThrow(request());
-		Runnable release = () -> Threads.call(handle::release);
-		if (question) {
-			this.network.beforeRequest(Operation.RENEW, release);
-		}
-		else {
-			this.network.beforeReply(Operation.RENEW, release);
-		}
-		assertHeld();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.one.events().lost()).isEmpty();
-		assertThat(isFree()).isTrue();
-	}
 
 	// What is known here
 

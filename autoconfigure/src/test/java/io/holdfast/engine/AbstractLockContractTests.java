@@ -111,16 +111,6 @@ public abstract class AbstractLockContractTests extends AbstractContractTests {
 	}
 
 	@Test
-	void nestedAcquisitionNeverShortensTheLease() {
-		try (LockHandle outer = this.one.template().acquire(request().lease(Duration.ofSeconds(20)))) {
-			try (LockHandle inner = this.one.template().acquire(request().lease(Duration.ofSeconds(1)))) {
-				assertThat(inner.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
-			}
-			assertThat(outer.remainingLease()).isGreaterThan(Duration.ofSeconds(15));
-		}
-	}
-
-	@Test
 	void handleBoundHoldIsNotReentrantAndCanBeReleasedByAnyThread() {
 		LockHandle handle = this.one.template().acquire(request().ownedByHandle());
 		assertThat(this.one.template().tryAcquire(oneTry().ownedByHandle())).isEmpty();

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -114,38 +113,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 			.untilAsserted(() -> assertThat(this.view.heldKeys(1_000, AMPLE).keys()).doesNotContainAnyElementsOf(keys));
 	}
 
-	@Test
-	void waitsOfThisInstanceAreSeen() {
-		LockHandle lock = this.two.template().acquire(this.key);
-		this.one.template().acquire(LockRequest.of(this.key + "-free")).release();
-		assertThat(this.one.registry().operations().waiting()).isEmpty();
-		CompletableFuture<LockHandle> competing = Threads
-			.start(() -> this.one.template().acquire(request().waitForever()));
-		awaitWaiting(1);
-		CompletableFuture<LockHandle> inLine = Threads
-			.start(() -> this.one.template().acquire(request().waitForever()));
-		awaitWaiting(2);
-		assertThat(this.one.registry().operations().waiting()).hasSize(2).allSatisfy((wait) -> {
-			assertThat(wait.keys()).containsExactly(this.key);
-			assertThat(wait.mode()).isEqualTo(LockMode.EXCLUSIVE);
-			assertThat(wait.owner()).startsWith(this.one.id() + ":");
-			assertThat(wait.threadName()).isEqualTo("test-thread");
-			assertThat(wait.waited()).isPositive();
-			assertThat(wait.since()).isBeforeOrEqualTo(Instant.now());
-			assertThat(wait.holder()).isEqualTo(this.two.id() + ":" + Thread.currentThread().getId());
-		});
-		lock.release();
-		Threads.join(CompletableFuture.anyOf(competing, inLine));
-		await().until(() -> this.one.registry().operations().waiting().size() == 1);
-		this.one.registry()
-			.held()
-			.forEach((held) -> this.one.registry()
-				.operations()
-				.forceRelease(held.keys().get(0), null, Duration.ofSeconds(20)));
-		await().until(() -> competing.isDone() && inLine.isDone());
-		await().until(() -> this.one.registry().operations().waiting().isEmpty());
-	}
-
 	// Release by force
 
 	/**
@@ -224,17 +191,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(repeated.before().holders()).extracting(Holder::token).containsExactly(next.fencingToken());
 		next.ensureHeld();
 		assertThat(next.extend(Duration.ofSeconds(30))).isTrue();
-	}
-
-	@Test
-	void onlyTheShareThatIsNamedIsReleasedByForce() {
-		LockHandle first = this.one.template().acquire(request().shared());
-		LockHandle second = this.two.template().acquire(request().shared());
-		assertThat(this.two.registry().operations().forceRelease(this.key, first.fencingToken(), AMPLE).released())
-			.hasSize(1);
-		assertThat(look().holders()).extracting(Holder::token).containsExactly(second.fencingToken());
-		assertThat(second.extend(Duration.ofSeconds(30))).isTrue();
-		assertThat(first.extend(Duration.ofSeconds(30))).isFalse();
 	}
 
 	// Views of the lock

@@ -152,14 +152,6 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		await().atMost(LONG.multipliedBy(5).dividedBy(6)).until(this::isFree);
 	}
 
-	@Test
-	void singleTryBehindAReleaseOverAUselessConnectionSendsItAgain() {
-		LockHandle before = this.one.template().acquire(this.key);
-		this.network.loseRequests(Operation.RELEASE, 2);
-		assertThat(before.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(this.one.template().acquire(oneTry()).release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1, 1_000_000 })
 	void freeLockIsGrantedToACallerThatWaitsForLessThanARoundTrip(long nanos) throws InterruptedException {
@@ -168,19 +160,6 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		assertThat(lock.tryLock(nanos, TimeUnit.NANOSECONDS)).isTrue();
 		lock.unlock();
 		assertThat(this.one.events().notAcquired()).isEmpty();
-	}
-
-	@Test
-	void grantWhoseLeaseRanOutOnTheWayIsGivenBackAndAskedForAgain() {
-		AtomicReference<HoldId> late = new AtomicReference<>();
-		String owner = this.one.id() + ":" + Thread.currentThread().getId();
-		this.network.beforeReply(Operation.ACQUIRE, () -> {
-			late.set(Claims.held(this.two.store(), this.key, owner).get(0));
-			pass(LONG);
-		});
-		try (LockHandle handle = this.one.template().acquire(request().lease(LONG))) {
-			assertThat(handle.fencingToken()).isGreaterThan(late.get().grants().get(0).token());
-		}
 	}
 
 	/**
@@ -210,15 +189,6 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		this.one.template().acquire(request()).release();
 		assertThat(refused.get())
 			.hasMessage("Lock '%s' is not free (tried once), another caller of this instance asks for it", this.key);
-	}
-
-	@Test
-	void leaseCountsFromBeforeTheRequestWasSent() {
-		Duration lease = Duration.ofSeconds(60);
-		this.network.beforeReply(Operation.ACQUIRE, () -> pass(SHORT));
-		try (LockHandle handle = this.one.template().acquire(request().lease(lease).autoRenew(false))) {
-			assertThat(handle.remainingLease()).isLessThanOrEqualTo(lease.minus(SHORT));
-		}
 	}
 
 	@Test

@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultyStore implements LockStore {
 
-	/**
-	 * What can go wrong.
-	 */
 	public enum Operation {
 
 		ACQUIRE, TRANSFER, COUNT, RENEW, RELEASE, KEEP, DOWNGRADE, WITHDRAW, VIEW
@@ -45,29 +41,22 @@ public final class FaultyStore implements LockStore {
 
 	private volatile @Nullable Supplier<?> delayed;
 
-	private volatile @Nullable String unansweredKey;
-
 	private volatile @Nullable Claim lastClaim;
 
 	public FaultyStore(LockStore store) {
 		this.store = store;
 	}
 
-	/**
-	 * Return who listens to the store.
-	 */
 	WakeUpListener listener() {
 		return Objects.requireNonNull(this.listener);
 	}
 
-	/**
-	 * Have the next calls fail before they reach the store.
-	 */
 	public void loseRequests(Operation operation, int times) {
-		this.faults.put(operation, new Fault(times, () -> {
-			throw failure();
-		}, () -> {
-		}));
+		disturb(operation, times, FaultyStore::fail, FaultyStore::nothing);
+	}
+
+	public void loseReplies(Operation operation, int times) {
+		disturb(operation, times, FaultyStore::nothing, FaultyStore::fail);
 	}
 
 	/**
@@ -76,36 +65,26 @@ public final class FaultyStore implements LockStore {
 	 */
 	void delayRequest(Operation operation, Runnable meanwhile) {
 		this.delayedOperation = operation;
-		this.faults.put(operation, new Fault(1, () -> {
+		beforeRequest(operation, () -> {
 			meanwhile.run();
 			throw new LockStoreException("no answer", null, true);
-		}, () -> {
-		}));
+		});
 	}
 
-	/**
-	 * Carry out what was delayed.
-	 */
 	void carryOutDelayed() {
 		Objects.requireNonNull(this.delayed).get();
 	}
 
-	/**
-	 * Have the next calls fail although the store has carried them out.
-	 */
-	public void loseReplies(Operation operation, int times) {
-		this.faults.put(operation, new Fault(times, () -> {
-		}, () -> {
-			throw failure();
-		}));
+	public void beforeRequest(Operation operation, Runnable action) {
+		around(operation, action, FaultyStore::nothing);
 	}
 
-	/**
-	 * Do something before the next call reaches the store.
-	 */
-	public void beforeRequest(Operation operation, Runnable action) {
-		around(operation, action, () -> {
-		});
+	public void beforeReply(Operation operation, Runnable action) {
+		around(operation, FaultyStore::nothing, action);
+	}
+
+	void beforeEachRequest(Operation operation, Runnable action) {
+		disturb(operation, Integer.MAX_VALUE, action, FaultyStore::nothing);
 	}
 
 	/**
@@ -113,23 +92,18 @@ public final class FaultyStore implements LockStore {
 	 * the caller.
 	 */
 	void around(Operation operation, Runnable before, Runnable after) {
-		this.faults.put(operation, new Fault(1, before, after));
+		disturb(operation, 1, before, after);
 	}
 
-	/**
-	 * Do something before each call from now on reaches the store.
-	 */
-	void beforeEachRequest(Operation operation, Runnable action) {
-		this.faults.put(operation, new Fault(Integer.MAX_VALUE, action, () -> {
-		}));
+	private void disturb(Operation operation, int times, Runnable before, Runnable after) {
+		this.faults.put(operation, new Fault(new AtomicInteger(times), before, after));
 	}
 
-	/**
-	 * Do something before the next reply reaches the caller.
-	 */
-	public void beforeReply(Operation operation, Runnable action) {
-		around(operation, () -> {
-		}, action);
+	static void nothing() {
+	}
+
+	private static void fail() {
+		throw failure();
 	}
 
 	/**
@@ -140,25 +114,11 @@ public final class FaultyStore implements LockStore {
 		this.incomplete.set(times);
 	}
 
-	/**
-	 * Have renewals of a key, and of no other, stay without an answer.
-	 * @param key the key, or {@code null} for none any more
-	 */
-	public void leaveUnanswered(@Nullable String key) {
-		this.unansweredKey = key;
-	}
-
-	/**
-	 * Return how many calls there have been.
-	 */
 	public int calls(Operation operation) {
 		AtomicInteger count = this.calls.get(operation);
 		return (count != null) ? count.get() : 0;
 	}
 
-	/**
-	 * Return how many keys each call has renewed.
-	 */
 	public List<Integer> renewedKeys() {
 		return this.renewedKeys;
 	}
@@ -183,9 +143,6 @@ public final class FaultyStore implements LockStore {
 		return reply;
 	}
 
-	/**
-	 * Return what was asked for last.
-	 */
 	Claim lastClaim() {
 		return Objects.requireNonNull(this.lastClaim);
 	}
@@ -213,14 +170,7 @@ public final class FaultyStore implements LockStore {
 			return call(Operation.COUNT, () -> this.store.renew(renewals));
 		}
 		this.renewedKeys.add(renewals.stream().mapToInt((renewal) -> renewal.hold().grants().size()).sum());
-		List<RenewalOutcome> outcomes = call(Operation.RENEW, () -> this.store.renew(renewals));
-		List<RenewalOutcome> told = new ArrayList<>(outcomes);
-		for (int i = 0; i < told.size(); i++) {
-			if (renewals.get(i).hold().grants().get(0).key().equals(this.unansweredKey)) {
-				told.set(i, new NotAnswered(failure()));
-			}
-		}
-		return told;
+		return call(Operation.RENEW, () -> this.store.renew(renewals));
 	}
 
 	@Override
@@ -299,9 +249,6 @@ public final class FaultyStore implements LockStore {
 		});
 	}
 
-	/**
-	 * Return how often the instance was told that others wait.
-	 */
 	int wanted() {
 		return this.wanted.get();
 	}
@@ -316,19 +263,7 @@ public final class FaultyStore implements LockStore {
 		return this.store.subscription();
 	}
 
-	private static final class Fault {
-
-		private final AtomicInteger times;
-
-		private final Runnable before;
-
-		private final Runnable after;
-
-		private Fault(int times, Runnable before, Runnable after) {
-			this.times = new AtomicInteger(times);
-			this.before = before;
-			this.after = after;
-		}
+	private record Fault(AtomicInteger times, Runnable before, Runnable after) {
 
 	}
 

@@ -43,17 +43,6 @@ class ListenersTests {
 	}
 
 	@Test
-	void failureOfACallerIsNotHiddenWhenThereCanBeNoListeners() {
-		Listeners listeners = listeners(() -> {
-			throw new IllegalStateException("no listeners");
-		});
-		try (RecordedLog log = new RecordedLog()) {
-			listeners.notAcquired(LockRequest.of("k"), Duration.ZERO, NotAcquiredReason.TIMEOUT);
-			assertThat(log.lines("A lock listener threw an exception")).hasSize(1);
-		}
-	}
-
-	@Test
 	void listenerThatHangsDelaysNoOther() {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicInteger told = new AtomicInteger();

@@ -14,31 +14,16 @@ import static org.awaitility.Awaitility.await;
  */
 interface LockFamily {
 
-	/**
-	 * Return one of two instances.
-	 */
 	TestInstance one();
 
-	/**
-	 * Return the other instance.
-	 */
 	TestInstance two();
 
-	/**
-	 * Return a key that no other test uses.
-	 */
 	String key();
 
-	/**
-	 * Return another one.
-	 */
 	default String other() {
 		return "other-" + key();
 	}
 
-	/**
-	 * Return where the locks are kept.
-	 */
 	LockStores kept();
 
 	/**
@@ -49,9 +34,6 @@ interface LockFamily {
 		return closing(new TestInstance(kept()::open, AbstractStoreTests.LONG_POLL));
 	}
 
-	/**
-	 * See that a further instance is closed after the test.
-	 */
 	TestInstance closing(TestInstance instance);
 
 	default LockRequest exclusive() {
@@ -77,9 +59,6 @@ interface LockFamily {
 		return Threads.start(() -> instance.template().acquire(request));
 	}
 
-	/**
-	 * Wait until so many callers are in the store's queue.
-	 */
 	default void awaitQueued(String name, int waiters) {
 		await().until(() -> kept().isQueued(name, waiters));
 	}

@@ -153,26 +153,6 @@ class LogTests extends AbstractNetworkTests {
 		assertThat(lock.isHeld()).isTrue();
 	}
 
-	/**
-	 * As on a Cluster of which one master is gone.
-	 */
-	@Test
-	void renewalHasNotRecoveredWhileSomeOfItFails() {
-		LockRequest other = LockRequest.of(this.key + "-other").lease(RENEWED);
-		LockHandle failing = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)));
-		LockHandle renewed = this.one.template().acquire(other);
-		this.network.leaveUnanswered(this.key);
-		onlyLine("Renewal of locks is failing");
-		long before = this.one.renewed();
-		await().until(() -> this.one.renewed() > before + 1);
-		assertThat(this.log.lines("Renewal of locks has recovered")).isEmpty();
-		assertThat(failing.isHeld()).isTrue();
-		this.network.leaveUnanswered(null);
-		await().until(() -> !this.log.lines("Renewal of locks has recovered").isEmpty());
-		assertThat(this.log.lines("Renewal of locks")).hasSize(2);
-		assertThat(renewed.isHeld()).isTrue();
-	}
-
 	@Test
 	void lossAfterFailedRenewalsNamesTheirFailure() {
 		this.one.template().acquire(request().lease(LOST));
@@ -215,19 +195,6 @@ class LogTests extends AbstractNetworkTests {
 		lock.release();
 		Threads.join(waiter).release();
 		assertThat(this.log.lines("Long wait", this.key)).hasSize(1);
-	}
-
-	@Test
-	void asynchronousWaitForItsOwnCallerIsToldAsSuch() {
-		TestInstance instance = warning(null, LIMIT);
-		LockHandle lock = instance.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = instance.template().acquireAsync(request());
-		Line line = onlyLine("Long wait");
-		assertThat(line.text()).contains("holder last seen: the caller's own thread '%s' (%s)"
-			.formatted(Thread.currentThread().getName(), owner(instance)));
-		assertThat(line.values().get("owner")).contains(":handle-");
-		lock.release();
-		Threads.join(waiter).release();
 	}
 
 }

@@ -67,19 +67,6 @@ class LossTests extends AbstractNetworkTests {
 	}
 
 	@Test
-	void lossIsNoticedInTimeAlthoughTheLeaseWasLongerOnce() {
-		Duration lease = Duration.ofSeconds(3);
-		LockHandle extended = this.one.template().acquire(request().lease(lease));
-		extended.extend(Duration.ofMinutes(5));
-		LockHandle nesting = this.one.template().acquire(LockRequest.of(OTHER + this.key).lease(lease));
-		this.one.template().acquire(LockRequest.of(OTHER + this.key).lease(Duration.ofMinutes(5))).close();
-		stores().takeAway(this.key);
-		stores().takeAway(OTHER + this.key);
-		await().atMost(lease.multipliedBy(5)).until(() -> this.one.events().lost().size() == 2);
-		assertThat(List.of(extended, nesting)).noneMatch(LockHandle::isHeld);
-	}
-
-	@Test
 	void partsSayWhichOfThemWasLost() {
 		LockHandle outer = this.one.template().acquire(this.key);
 		LockHandle joint = this.one.template().acquire(LockRequest.of(this.key, OTHER + this.key));

@@ -1,19 +1,13 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
-import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.redis.RedisStores;
-import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -77,18 +71,6 @@ class MinHoldFaultTests extends AbstractNetworkTests {
 		this.network.loseRequests(Operation.KEEP, 0);
 		assertThat(isDeniedHere()).isTrue();
 		assertThat(isFree()).isFalse();
-	}
-
-	@Test
-	void renewalThatComesBeforeDoesNotMakeTheRestLonger() {
-		LockHandle handle = acquire(SHORT);
-		Renewal renewal = new Renewal(hold(handle), LONG);
-		CompletableFuture<RenewalOutcome> crossing = new CompletableFuture<>();
-		this.network.beforeRequest(Operation.KEEP,
-				() -> crossing.complete(this.two.store().renew(List.of(renewal)).get(0)));
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(Threads.join(crossing)).isInstanceOf(Renewed.class);
-		await().atMost(Duration.ofSeconds(20)).until(this::isFree);
 	}
 
 	@Test

@@ -56,29 +56,6 @@ class RenewalFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().lost()).isEmpty();
 	}
 
-	/**
-	 * A hold without renewal is looked up while others wait for it.
-	 */
-	@Test
-	void onlyRenewalsAreCounted() {
-		this.network.loseRequests(Operation.RENEW, 2);
-		LockHandle limited = this.one.template().acquire(request().lease(RENEWED.multipliedBy(2)).autoRenew(false));
-		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> this.one.template().acquire(request().lease(RENEWED).ownedByHandle()));
-		await().until(() -> this.network.calls(Operation.RENEW) >= 4);
-		assertThat(renewed()).isZero();
-		assertThat(this.one.notRenewed()).isZero();
-		assertThat(limited.release()).isEqualTo(ReleaseResult.RELEASED);
-		LockHandle handle = Threads.join(waiter);
-		await().until(() -> renewed() > 0);
-		assertThat(this.one.registry().status().lastRenewal()).isNotNull();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	private long renewed() {
-		return this.one.renewed();
-	}
-
 	private void awaitRenewal() {
 		await().until(() -> this.one.registry().status().lastRenewal() != null);
 	}

@@ -112,19 +112,6 @@ class SectionTests extends AbstractNetworkTests {
 		inside.release();
 	}
 
-	@Test
-	void thoseWhoWaitForALockThatIsReleasedByForceAskAnew() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(2);
-		LockHandle second = enter(first, waiters);
-		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
-		await().until(() -> !second.isHeld());
-		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
-		LockHandle third = Threads.join(waiters.get(0));
-		assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
-		assertThat(third.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
 	/**
 	 * Who lets another one in does not ask; who extends does.
 	 */

@@ -139,40 +139,6 @@ interface SharedLockTests extends LockFamily {
 	}
 
 	@Test
-	default void acquisitionsAreCountedInTheModeOfTheLock() {
-		LockHandle writer = one().template().acquire(exclusive());
-		LockHandle reader = one().template().acquire(shared());
-		assertHeld(LockMode.EXCLUSIVE, 1);
-		assertThat(List.of(writer, reader)).extracting(LockHandle::holdCount).containsExactly(1, 1);
-		LockHandle again = one().template().acquire(exclusive());
-		assertHeld(LockMode.EXCLUSIVE, 2);
-		again.release();
-		LockHandle second = one().template().acquire(shared());
-		assertHeld(LockMode.EXCLUSIVE, 1);
-		assertThat(reader.holdCount()).isEqualTo(2);
-		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertHeld(LockMode.SHARED, 2);
-		assertThat(List.of(writer, reader)).extracting(LockHandle::holdCount).containsExactly(0, 2);
-		second.release();
-		assertHeld(LockMode.SHARED, 1);
-		reader.release();
-	}
-
-	/**
-	 * Check what is held, here and in the store.
-	 */
-	private void assertHeld(LockMode mode, int count) {
-		assertThat(one().registry().held()).singleElement().satisfies((lock) -> {
-			assertThat(lock.mode()).isEqualTo(mode);
-			assertThat(lock.holdCount()).isEqualTo(count);
-		});
-		assertThat(two().store().view().look(List.of(key()))).singleElement().satisfies((state) -> {
-			assertThat(state.mode()).isEqualTo(mode);
-			assertThat(state.holders()).extracting(StoreView.Holder::holdCount).containsExactly(count);
-		});
-	}
-
-	@Test
 	default void downgradeLetsWaitingReadersIn() {
 		LockHandle writer = one().template().acquire(exclusive());
 		LockHandle reader = one().template().acquire(shared());
@@ -197,16 +163,6 @@ interface SharedLockTests extends LockFamily {
 		assertThat(lock.writeLock().tryLock(1, TimeUnit.MINUTES)).isFalse();
 		lock.readLock().unlock();
 		assertThat(lock.writeLock().tryLock()).isTrue();
-		lock.writeLock().unlock();
-	}
-
-	@Test
-	default void readerWhoseShareIsGoneIsNoReaderAnyMore() {
-		ReadWriteLock lock = one().registry().readWriteLock(key());
-		lock.readLock().lock();
-		kept().takeAway(key());
-		assertThat(lock.writeLock().tryLock()).isTrue();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock.readLock()::unlock);
 		lock.writeLock().unlock();
 	}
 

@@ -31,8 +31,6 @@ class ShutdownFaultTests extends AbstractNetworkTests {
 	@RegisterExtension
 	static final LockStores stores = RedisStores.jedis();
 
-	private static final String OTHER = "other-";
-
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void acquisitionUnderWayAtShutdownIsGivenBack(boolean startsAgain) {
@@ -76,28 +74,6 @@ class ShutdownFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 		assertThat(this.one.registry().held()).isEmpty();
 		this.one.template().acquire(this.key).close();
-	}
-
-	@Test
-	void grantThatIsInDoubtWhileLocksAreTakenBackIsGivenBackToo() {
-		this.one.template().acquire(LockRequest.of(OTHER + this.key).ownedByHandle());
-		CountDownLatch granted = new CountDownLatch(1);
-		CountDownLatch takingBack = new CountDownLatch(1);
-		this.network.beforeReply(Operation.ACQUIRE, () -> {
-			granted.countDown();
-			Threads.await(takingBack);
-			throw new LockStoreException("lost", null, true);
-		});
-		this.network.loseRequests(Operation.WITHDRAW, 1);
-		this.network.beforeRequest(Operation.RELEASE, () -> {
-			takingBack.countDown();
-			await().pollInterval(Duration.ofMillis(1)).until(() -> this.network.calls(Operation.WITHDRAW) == 1);
-		});
-		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(oneTry()));
-		Threads.await(granted);
-		this.one.registry().stop(Duration.ZERO);
-		assertThat(isFree()).isTrue();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 	}
 
 	@Test

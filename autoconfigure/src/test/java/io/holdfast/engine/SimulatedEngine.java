@@ -23,9 +23,6 @@ public final class SimulatedEngine {
 		return new HoldfastLockRegistry(store, settings, listeners, EngineListener.NONE, runtime, poll);
 	}
 
-	/**
-	 * End what a registry does in the background.
-	 */
 	public static void end(HoldfastLockRegistry registry) {
 		registry.stopBackground();
 	}

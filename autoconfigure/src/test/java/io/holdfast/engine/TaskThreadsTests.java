@@ -60,17 +60,6 @@ class TaskThreadsTests {
 	}
 
 	@Test
-	void earlierTaskDoesNotWaitForALaterOne() {
-		CompletableFuture<Boolean> ran = new CompletableFuture<>();
-		this.timer.schedule(() -> {
-		}, NEVER);
-		await().until(() -> this.all.get(0).getState() == Thread.State.TIMED_WAITING);
-		this.timer.execute(() -> ran.complete(true));
-		assertThat(Threads.join(ran)).isTrue();
-		assertThat(this.made).hasValue(1);
-	}
-
-	@Test
 	void cancelledTaskDoesNotRun() {
 		AtomicInteger runs = new AtomicInteger();
 		CompletableFuture<Boolean> later = new CompletableFuture<>();

@@ -126,23 +126,6 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void keysThatAreHeldByOtherViewsCountButAreNotUnlocked() {
-		LockView view = one().registry().multiLock(key(), other());
-		LockView single = one().registry().lock(other());
-		view(one()).lock();
-		single.lock();
-		single.lock();
-		assertThat(view.getHoldCount()).isOne();
-		assertThat(view.isHeldByCurrentThread()).isTrue();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock)
-			.withMessageContainingAll(key(), other(), "was not acquired by this view");
-		single.unlock();
-		single.unlock();
-		assertNotHeld(view);
-		view(one()).unlock();
-	}
-
-	@Test
 	default void leaseOfTheCallerIsNotRenewed() throws InterruptedException {
 		LockView view = view(one());
 		for (boolean waits : new boolean[] { false, true }) {
@@ -161,16 +144,6 @@ interface ViewTests extends LockFamily {
 			other.unlock();
 		}
 		assertThat(one().renewed()).isZero();
-	}
-
-	@Test
-	default void leaseIsChecked() {
-		for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(366))) {
-			assertThatIllegalArgumentException().isThrownBy(() -> view(one()).lock(wrong));
-			assertThatIllegalArgumentException().isThrownBy(() -> view(one()).tryLock(Duration.ZERO, wrong));
-			assertThatIllegalArgumentException().isThrownBy(() -> view(one()).extend(wrong));
-		}
-		assertThat(view(two()).isLocked()).isFalse();
 	}
 
 	@Test
