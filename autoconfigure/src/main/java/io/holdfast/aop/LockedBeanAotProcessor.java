@@ -50,8 +50,9 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			for (MergedAnnotation<?> source = annotation; source != null; source = source.getMetaSource()) {
 				hints.registerType(source.getType(), MemberCategory.INVOKE_PUBLIC_METHODS);
 			}
-			new ExpressionHints(hints, type, method).register(annotation.getString("key"), beans);
-			new ExpressionHints(hints, type, method).register(annotation.getString("condition"), beans);
+			ExpressionHints expressions = new ExpressionHints(hints, type, method);
+			expressions.register(annotation.getString("key"), beans);
+			expressions.register(annotation.getString("condition"), beans);
 			String fallback = annotation.getString("fallback");
 			// which of them fits, is decided at startup
 			Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))

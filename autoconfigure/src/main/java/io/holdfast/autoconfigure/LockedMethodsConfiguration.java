@@ -35,7 +35,7 @@ class LockedMethodsConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ContainerCallCheck holdfastContainerCallCheck(ConfigurableListableBeanFactory beanFactory,
 			Environment environment) {
-		return new ContainerCallCheck(beanFactory, LockLifecycle.PHASE, HoldfastProperties.Aspect.isWoven(environment));
+		return new ContainerCallCheck(beanFactory, HoldfastProperties.Aspect.isWoven(environment));
 	}
 
 }

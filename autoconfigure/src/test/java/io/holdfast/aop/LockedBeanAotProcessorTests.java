@@ -11,6 +11,8 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.generate.GenerationContext;
 import org.springframework.aot.hint.RuntimeHints;
@@ -42,36 +44,22 @@ class LockedBeanAotProcessorTests {
 	private final RuntimeHints hints = this.generation.getRuntimeHints();
 
 	@Test
-	void isFoundByTheProcessing() {
+	void isFoundByTheProcessingAndHasNothingToAddForOtherBeans() {
 		assertThat(AotServices.factories().load(BeanRegistrationAotProcessor.class))
 			.hasAtLeastOneElementOfType(LockedBeanAotProcessor.class);
-	}
-
-	@Test
-	void hasNothingToAddForOtherBeans() {
 		assertThat(contribution(Tenants.class)).isNull();
 	}
 
 	@Test
-	void lockedMethods() {
+	void onlyLockedMethodsAndWhatExpressionsName() {
 		process(Plain.class);
 		assertCalls(Plain.class, "run");
-		assertDoesNotCall(Plain.class, "other");
-	}
-
-	@Test
-	void propertiesOfParametersAlongTheExpression() {
-		process(Properties.class);
 		assertCalls(Order.class, "customer");
 		assertCalls(Customer.class, "getId");
+		assertCalls(Customer.class, "isKnown");
+		assertDoesNotCall(Plain.class, "other");
 		assertDoesNotCall(Order.class, "items");
 		assertDoesNotCall(Customer.class, "getName");
-	}
-
-	@Test
-	void nothingOfParametersThatAreKeysThemselves() {
-		process(Plain.class);
-		assertDoesNotCall(Order.class, "customer");
 	}
 
 	@Test
@@ -83,37 +71,13 @@ class LockedBeanAotProcessorTests {
 	}
 
 	@Test
-	void objectsOfTheSameNameFurtherDown() {
-		process(Steps.class);
-		assertCalls(Node.class, "next");
-		assertCalls(Leaf.class, "next");
-		assertCalls(Customer.class, "getId");
-	}
-
-	@Test
-	void conditions() {
-		process(Condition.class);
-		assertCalls(Customer.class, "isKnown");
-	}
-
-	@Test
-	void beansThatExpressionsName() {
+	void beansTypesAndTheTargetThatExpressionsName() {
 		this.beanFactory.registerBeanDefinition("tenants", new RootBeanDefinition(Tenants.class));
-		process(Beans.class);
+		process(Named.class);
 		assertCalls(Tenants.class, "current");
-	}
-
-	@Test
-	void typesThatExpressionsName() {
-		process(Types.class);
 		assertCalls(Keys.class, "of");
 		assertCalls(Math.class, "abs");
-	}
-
-	@Test
-	void theTargetWhereExpressionsNameIt() {
-		process(Target.class);
-		assertCalls(Target.class, "getRegion");
+		assertCalls(Named.class, "getRegion");
 	}
 
 	@Test
@@ -130,9 +94,10 @@ class LockedBeanAotProcessorTests {
 		assertCalls(Customer.class, "getId");
 	}
 
-	@Test
-	void interfacesThroughWhichProxiesCall() {
-		process(Impl.class);
+	@ParameterizedTest
+	@ValueSource(classes = { Impl.class, ServiceFactory.class })
+	void interfacesThroughWhichProxiesCall(Class<?> bean) {
+		process(bean);
 		assertCalls(Service.class, "run");
 		assertCalls(Customer.class, "getId");
 	}
@@ -141,15 +106,7 @@ class LockedBeanAotProcessorTests {
 	void publicMethodsOfAnnotatedClasses() {
 		process(AnnotatedClass.class);
 		assertCalls(AnnotatedClass.class, "run");
-		assertCalls(Customer.class, "getId");
 		assertDoesNotCall(AnnotatedClass.class, "helper");
-	}
-
-	@Test
-	void interfaceThatAFactoryMakesAProxyFor() {
-		process(ServiceFactory.class);
-		assertCalls(Service.class, "run");
-		assertCalls(Customer.class, "getId");
 	}
 
 	private @Nullable BeanRegistrationAotContribution contribution(Class<?> type) {
@@ -190,19 +147,11 @@ class LockedBeanAotProcessorTests {
 
 	static class Plain {
 
-		@DistributedLock("#order")
+		@DistributedLock(key = "#order.customer.id", condition = "!#p0.customer.known")
 		void run(Order order) {
 		}
 
 		void other() {
-		}
-
-	}
-
-	static class Properties {
-
-		@DistributedLock("#order.customer.id")
-		void run(Order order) {
 		}
 
 	}
@@ -215,42 +164,11 @@ class LockedBeanAotProcessorTests {
 
 	}
 
-	static class Steps {
+	static class Named {
 
-		@DistributedLock("#node.next.next.id")
-		void run(Node node) {
-		}
-
-	}
-
-	static class Condition {
-
-		@DistributedLock(key = "'k'", condition = "!#p0.known")
-		void run(Customer customer) {
-		}
-
-	}
-
-	static class Beans {
-
-		@DistributedLock("@tenants.current() + @missing.current()")
-		void run() {
-		}
-
-	}
-
-	static class Types {
-
-		@DistributedLock("T(io.holdfast.aop.LockedBeanAotProcessorTests$Keys).of(T(Math).abs(#id))")
-		void run(long id) {
-		}
-
-	}
-
-	static class Target {
-
-		@DistributedLock("#root.target.region")
-		public void run() {
+		@DistributedLock("@tenants.current() + @missing.current() + #root.target.region"
+				+ " + T(io.holdfast.aop.LockedBeanAotProcessorTests$Keys).of(T(Math).abs(#id))")
+		public void run(long id) {
 		}
 
 		public String getRegion() {
@@ -381,14 +299,6 @@ class LockedBeanAotProcessorTests {
 		public String sku() {
 			return "lamp";
 		}
-
-	}
-
-	record Node(Leaf next) {
-
-	}
-
-	record Leaf(Customer next) {
 
 	}
 

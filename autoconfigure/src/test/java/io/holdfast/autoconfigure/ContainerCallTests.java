@@ -28,7 +28,6 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -44,7 +43,7 @@ class ContainerCallTests {
 
 	private static final AtomicInteger calls = new AtomicInteger();
 
-	private static void assertRefused(Class<?> bean, String problem, String action) {
+	private static void assertRefused(Class<?> bean, String problem, String... action) {
 		calls.set(0);
 		FailureAnalysis analysis = FailureAnalyses.ofStartWith(bean);
 		assertThat(analysis.getDescription()).startsWith("@DistributedLock on ").contains(problem);
@@ -54,36 +53,17 @@ class ContainerCallTests {
 
 	@ParameterizedTest
 	@ValueSource(
-			classes = { PostConstructed.class, Initializing.class, InitMethod.class, Injected.class, Knowing.class })
-	void whatIsCalledBeforeThereIsAProxyIsRefused(Class<?> bean) {
-		assertRefused(bean, "would have no effect: the container calls the method on the object itself",
-				"ApplicationRunner");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { PreDestroyed.class, Disposable.class, DestroyMethod.class, InferredClose.class,
-			InferredShutdown.class, Closeable.class })
-	void whatIsCalledAfterTheLocksHaveBeenReleasedIsRefused(Class<?> bean) {
-		assertRefused(bean, "cannot work: the container calls the method when locks have been released",
-				"stop(Runnable)");
-	}
-
-	@Test
-	void stopThatStopWithACallbackCallsIsRefused() {
-		assertRefused(Stopping.class, "would have no effect: stop(Runnable), which the container calls",
-				"Put the annotation on stop(Runnable)");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { LateStopping.class, PlainLifecycle.class })
-	void beanThatStopsAfterTheLocksIsRefused(Class<?> bean) {
-		assertRefused(bean, "cannot work: the bean stops in phase ", "SmartLifecycle with the default phase");
+			classes = { PostConstructed.class, Initializing.class, InitMethod.class,
+					Injected.class, Knowing.class, PreDestroyed.class, Disposable.class,
+					DestroyMethod.class, InferredClose.class, InferredShutdown.class, Closeable.class, Stopping.class })
+	void whatIsCalledOnTheObjectItselfIsRefused(Class<?> bean) {
+		assertRefused(bean, "would have no effect", "ApplicationRunner", "stop(Runnable)");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { BeanMethod.class, Product.class })
 	void creationOfABeanIsRefused(Class<?> bean) {
-		assertRefused(bean, "would be for the creation of a bean, not for its use", "a class of its own");
+		assertRefused(bean, "creation of a bean", "a class of its own");
 	}
 
 	@ParameterizedTest
@@ -271,39 +251,6 @@ class ContainerCallTests {
 		@DistributedLock("'k'")
 		public void stop() {
 			super.stop();
-		}
-
-	}
-
-	static class LateStopping extends Running {
-
-		@Override
-		@DistributedLock("'k'")
-		public void stop(Runnable callback) {
-			super.stop(callback);
-		}
-
-		@Override
-		public int getPhase() {
-			return 0;
-		}
-
-	}
-
-	static class PlainLifecycle implements Lifecycle {
-
-		@Override
-		public void start() {
-		}
-
-		@Override
-		@DistributedLock("'k'")
-		public void stop() {
-		}
-
-		@Override
-		public boolean isRunning() {
-			return true;
 		}
 
 	}
