@@ -43,6 +43,11 @@ final class LockAnnotationParser {
 		Method method = found.method();
 		LockExpression key = expression(method, found.declaration(), "key", annotation.key());
 		LockExpression condition = expression(method, found.declaration(), "condition", annotation.condition());
+		if (annotation.fair() && key != null && key.isList()) {
+			throw new InvalidDistributedLockException(method, "fair",
+					"is for one key, and 'key' stands for several: \"%s\"".formatted(annotation.key()),
+					"Remove 'fair', or lock something that stands for all of them.", null);
+		}
 		String name = name(annotation, found, key == null);
 		LockRequest prototype = prototype(annotation, found, name, key == null);
 		return new LockPlan(key, condition, prototype, notAcquired(annotation, method, found.type()),

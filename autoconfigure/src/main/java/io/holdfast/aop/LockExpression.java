@@ -1,7 +1,6 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -14,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -43,7 +42,7 @@ final class LockExpression {
 
 	private final String attribute;
 
-	private final Expression expression;
+	private final SpelExpression expression;
 
 	private final Parameters parameters;
 
@@ -51,7 +50,7 @@ final class LockExpression {
 
 	private final TypeConverter converter = new ConverterForKeys();
 
-	private LockExpression(Method method, String attribute, Expression expression, Parameters parameters,
+	private LockExpression(Method method, String attribute, SpelExpression expression, Parameters parameters,
 			StandardEvaluationContext sharedContext) {
 		this.method = method;
 		this.attribute = attribute;
@@ -98,58 +97,43 @@ final class LockExpression {
 		}
 	}
 
-	List<String> evaluateKeys(LockCall call) {
+	// Whether it stands for several keys in each call
+	boolean isList() {
+		return this.expression.getAST() instanceof InlineList list && list.getChildCount() > 1;
+	}
+
+	LockRequest request(LockRequest prototype, LockCall call) {
 		Object value = Methods.unboxed(ObjectUtils.unwrapOptional(evaluate(call)));
+		List<String> keys;
 		if (value instanceof Collection<?> collection) {
-			return keys(collection.toArray());
+			keys = collection.stream().map(this::key).toList();
 		}
-		if (value != null && Methods.isPrimitiveArray(value.getClass())) {
-			throw failure("evaluated to %s: use '.![#this]' for a key for each element, or a text for one key"
-				.formatted(value.getClass().getSimpleName()), null);
+		else {
+			keys = (value instanceof Object[] array) ? Arrays.stream(array).map(this::key).toList()
+					: List.of(key(value));
 		}
-		return (value instanceof Object[] array) ? keys(array) : List.of(key(value, ""));
+		try {
+			return prototype.keys(keys);
+		}
+		catch (IllegalArgumentException ex) {
+			throw failure("evaluated to what cannot be locked (%s)".formatted(ex.getMessage()), ex);
+		}
 	}
 
-	private List<String> keys(@Nullable Object[] values) {
-		if (values.length == 0) {
-			throw failure("evaluated to no keys", null);
+	private String key(@Nullable Object value) {
+		Object element = Methods.unboxed(ObjectUtils.unwrapOptional(value));
+		if (element == null || element instanceof Collection) {
+			throw failure("evaluated to " + ((element != null) ? "a nested collection" : "null"), null);
 		}
-		List<String> keys = new ArrayList<>(values.length);
-		for (int i = 0; i < values.length; i++) {
-			keys.add(key(Methods.unboxed(ObjectUtils.unwrapOptional(values[i])), " at index " + i));
-		}
-		long different = keys.stream().distinct().count();
-		if (different > LockRequest.MOST_KEYS) {
-			throw failure("evaluated to %d keys, more than the %d that can be locked together".formatted(different,
-					LockRequest.MOST_KEYS), null);
-		}
-		return keys;
+		return text(element);
 	}
 
-	private String key(@Nullable Object value, String where) {
-		if (value == null) {
-			throw failure("evaluated to null" + where, null);
-		}
-		if (value instanceof Collection || (ObjectUtils.isArray(value) && !(value instanceof byte[]))) {
-			throw failure("evaluated to a nested collection%s".formatted(where), null);
-		}
-		String key = text(value, where);
-		if (key.isBlank()) {
-			throw failure("evaluated to a blank key" + where, null);
-		}
-		return key;
-	}
-
-	private String text(Object value, String where) {
-		if (value instanceof LockCall) {
-			throw failure("evaluated to the call itself%s, which is never the same: use a parameter or '#root.args'"
-				.formatted(where), null);
-		}
+	private String text(Object value) {
 		String text = (value instanceof byte[] bytes) ? HexFormat.of().formatHex(bytes) : value.toString();
-		if (isIdentity(text, value)) {
+		if (value instanceof LockCall || isIdentity(text, value)) {
 			throw failure(
-					"evaluated to the identity of an object%s, '%s', which equal objects do not share: use one of its properties"
-						.formatted(where, text),
+					"evaluated to the identity of an object, '%s', which equal objects do not share: use one of its properties, or '.![#this]' for a key for each element of an array"
+						.formatted(text),
 					null);
 		}
 		return text;
@@ -213,7 +197,7 @@ final class LockExpression {
 		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor source,
 				TypeDescriptor target) {
 			boolean text = value instanceof byte[] || !super.canConvert(source, target);
-			return (value != null && text && target.getType() == String.class) ? text(value, "")
+			return (value != null && text && target.getType() == String.class) ? text(value)
 					: super.convertValue(value, source, target);
 		}
 

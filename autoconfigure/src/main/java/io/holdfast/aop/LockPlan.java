@@ -19,7 +19,7 @@ record LockPlan(@Nullable LockExpression key, @Nullable LockExpression condition
 		if (this.condition != null && !this.condition.evaluateCondition(call)) {
 			return null;
 		}
-		return (this.key != null) ? this.prototype.keys(this.key.evaluateKeys(call)) : this.prototype;
+		return (this.key != null) ? this.key.request(this.prototype, call) : this.prototype;
 	}
 
 	@Nullable Object instead(LockCall call, LockException failure) throws Throwable {

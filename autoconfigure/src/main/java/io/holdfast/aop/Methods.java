@@ -109,10 +109,6 @@ final class Methods {
 		return KotlinDetector.isKotlinType(type) ? ReflectionUtils.findMethod(type, "unbox-impl") : null;
 	}
 
-	static boolean isPrimitiveArray(Class<?> type) {
-		return type.isArray() && type.getComponentType().isPrimitive() && type != byte[].class;
-	}
-
 	static boolean isKotlin(Class<?> type, String name) {
 		return type.getName().equals("kotlinx.coroutines." + name);
 	}

@@ -149,6 +149,11 @@ class BadAnnotationTests {
 		void permitsTwice() {
 		}
 
+		@Refused({ "'fair'", "{#from, #to}" })
+		@DistributedLock(key = "{#from, #to}", fair = true)
+		void fairForSeveralKeys(String from, String to) {
+		}
+
 		@Refused({ "@RunOnce", "'per'", "\"0\"" })
 		@RunOnce(per = "0")
 		void noInterval() {
