@@ -138,9 +138,6 @@ final class AsyncExecution<T extends @Nullable Object> {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	/**
-	 * Decides how long a lock is kept.
-	 */
 	@FunctionalInterface
 	interface Binding {
 

@@ -39,9 +39,6 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 		keys = List.copyOf(keys);
 	}
 
-	/**
-	 * Return whether the current thread is the owner and the lease has not expired.
-	 */
 	boolean isHeldByCurrentThread() {
 		return this.owner.endsWith(":" + Thread.currentThread().getId()) && !this.remainingLease.isZero();
 	}

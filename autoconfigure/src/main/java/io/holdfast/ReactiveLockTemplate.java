@@ -109,9 +109,6 @@ public class ReactiveLockTemplate {
 				Section::publisher, (section) -> Mono.empty(), Section::failed, Section::cancelled);
 	}
 
-	/**
-	 * One subscription.
-	 */
 	private static final class Section<T> {
 
 		private final CompletableFuture<Flux<T>> started = new CompletableFuture<>();

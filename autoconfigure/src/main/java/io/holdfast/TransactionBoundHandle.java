@@ -202,9 +202,6 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 		return this.lock.toString();
 	}
 
-	/**
-	 * The locks of one transaction, which wait for its end, however it ends.
-	 */
 	private static final class BoundLocks {
 
 		private final Map<String, List<TransactionBoundHandle>> byKey = new HashMap<>();

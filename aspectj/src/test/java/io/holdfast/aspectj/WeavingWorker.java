@@ -19,7 +19,6 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
 import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
 import org.aspectj.lang.Aspects;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -150,7 +149,7 @@ final class WeavingWorker {
 			tell("delayed stage", () -> stock.stage("f", new CompletableFuture<>()).handle((done, ex) -> ex).join());
 		});
 		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, BadKey.class, Overlooked.class,
-				OptionalLibraries.Suspending.class, Destroyed.class, LateStopping.class, Creating.class)) {
+				OptionalLibraries.Suspending.class, Creating.class)) {
 			tell(bean.getSimpleName(), () -> {
 				start("aspectj", bean).close();
 				return "started";
@@ -493,30 +492,6 @@ final class WeavingWorker {
 		private static void note(String what) {
 			LockAssert.assertHeld("cycle");
 			locked.add(what);
-		}
-
-	}
-
-	static class Destroyed {
-
-		@PreDestroy
-		@DistributedLock("'k'")
-		void lock() {
-		}
-
-	}
-
-	static class LateStopping extends LifeCycle {
-
-		@Override
-		@DistributedLock("'cycle'")
-		public void stop() {
-			super.stop();
-		}
-
-		@Override
-		public int getPhase() {
-			return 0;
 		}
 
 	}

@@ -7,9 +7,6 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Whether a call waits for its lock, is inside, or was given up by its caller.
- */
 final class CallState {
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);

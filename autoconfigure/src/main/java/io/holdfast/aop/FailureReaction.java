@@ -3,9 +3,6 @@ package io.holdfast.aop;
 import io.holdfast.LockException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What to do for a call whose lock was not acquired. Equal reactions do the same.
- */
 @FunctionalInterface
 interface FailureReaction {
 

@@ -19,9 +19,6 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Calls another method of the same object.
- */
 record Fallback(Method method, boolean takesFailure) implements FailureReaction {
 
 	// A fallback that takes a LockNotAcquiredException comes before one that takes any

@@ -15,9 +15,6 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
-/**
- * Reads annotations, and refuses those that cannot work.
- */
 final class LockAnnotationParser {
 
 	private static final String ANY_KEY = "key";

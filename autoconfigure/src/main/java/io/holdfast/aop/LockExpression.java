@@ -25,9 +25,6 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
-/**
- * An expression of an annotation, parsed once and evaluated for each call.
- */
 final class LockExpression {
 
 	// Never compiled, whatever 'spring.expression.compiler.mode' says: compiled code

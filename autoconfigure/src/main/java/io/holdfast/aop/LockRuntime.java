@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.util.Assert;
 
-/**
- * What all locked methods of an application are run with.
- */
 final class LockRuntime {
 
 	private final Supplier<LockTemplate> templates;

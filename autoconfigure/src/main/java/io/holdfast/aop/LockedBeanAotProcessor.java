@@ -20,9 +20,6 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Has a native image keep all that the annotations of a bean refer to.
- */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	@Override

@@ -12,10 +12,6 @@ import io.holdfast.engine.OwnerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Warns once for each method that is skipped because another application has its lock:
- * the two may share a Redis by mistake.
- */
 final class OtherApplications {
 
 	private static final Logger logger = LoggerFactory.getLogger(OtherApplications.class);

@@ -8,9 +8,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A method whose calls have ended when it returns.
- */
 class PlainMethod extends LockedMethod {
 
 	PlainMethod(Method method, LockPlan plan, LockRuntime runtime) {

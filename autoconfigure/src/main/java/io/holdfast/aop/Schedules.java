@@ -11,8 +11,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.BeansException;
 import org.springframework.boot.convert.DurationStyle;
@@ -22,12 +20,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringValueResolver;
 
-/**
- * Knows how often methods are scheduled.
- */
 final class Schedules {
-
-	private static final Logger logger = LoggerFactory.getLogger(Schedules.class);
 
 	// The runs of an expression are not equally far apart
 	private static final int RUNS = 100;
@@ -40,18 +33,12 @@ final class Schedules {
 		this.placeholders = placeholders;
 	}
 
-	// Return for how long a method is not to start again that is to start once in a time.
-	// Runs are never exactly as far apart as their schedule says: one that comes a little
-	// early is the next one all the same
+	// Return for how long a method is not to start again. Runs are never exactly as far
+	// apart as their schedule says: one that comes a little early is the next one all the
+	// same
 	Duration keep(Method method, Duration per) {
 		Duration interval = shortestInterval(method);
-		if (interval == null) {
-			return per;
-		}
-		if (per.compareTo(interval) > 0) {
-			logger.warn(
-					"@RunOnce on {} starts it once in {}, but it is scheduled again after {}: some runs are skipped",
-					Methods.nameOf(method), per, interval);
+		if (interval == null || per.compareTo(interval) > 0) {
 			return per;
 		}
 		Duration early = interval.dividedBy(10);

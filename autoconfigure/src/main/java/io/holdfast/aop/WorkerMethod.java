@@ -61,9 +61,6 @@ final class WorkerMethod extends PlainMethod {
 		}
 	}
 
-	/**
-	 * The result for the template, which refuses a future.
-	 */
 	private record Ended(Future<?> future) {
 	}
 

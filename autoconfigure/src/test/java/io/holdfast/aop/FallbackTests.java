@@ -1,21 +1,30 @@
 package io.holdfast.aop;
 
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.LockException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.engine.HoldfastLockRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,56 +37,36 @@ class FallbackTests {
 
 	private static final String LOCKED = "fallback-locked";
 
-	private static void run(FallbackTest test) {
-		LocalApplication.with(Calls.class, Strings.class)
-			.run((context) -> test.run(context.getBean(Calls.class), context));
-	}
-
 	private static void refused(FallbackTest test) {
-		run((calls, context) -> LocalApplication.whileHeldElsewhere(context, LOCKED, () -> test.run(calls, context)));
+		LocalApplication.with(Calls.class, Strings.class)
+			.run((context) -> LocalApplication.whileHeldElsewhere(context, LOCKED,
+					() -> test.run(context.getBean(Calls.class), context)));
 	}
 
 	@Test
 	void isCalledWithTheArgumentsInsteadOfTheMethod() {
-		refused((calls, context) -> assertThat(calls.plain("x")).isEqualTo("instead of plain x"));
-	}
-
-	@Test
-	void canTakeTheFailure() {
-		refused((calls, context) -> assertThat(calls.told("x", 1)).isEqualTo("x 1 " + LOCKED));
-	}
-
-	@Test
-	void oneThatTakesTheFailureComesFirst() {
-		refused((calls, context) -> assertThat(calls.overloaded("x")).isEqualTo("with failure"));
-	}
-
-	@Test
-	void canHaveTheNameOfTheMethod() {
-		refused((calls, context) -> assertThat(calls.sameName("x")).isEqualTo("same name x"));
+		refused((calls, context) -> {
+			assertThat(calls.plain("x")).isEqualTo("instead of plain x");
+			assertThat(calls.told("x", 1)).isEqualTo("x 1 " + LOCKED);
+			assertThat(calls.overloaded("x")).isEqualTo("with failure");
+			assertThat(calls.sameName("x")).isEqualTo("same name x");
+			assertThat(calls.withStatic(2)).isEqualTo(4);
+			assertThat(calls.inheriting()).isEqualTo("inherited");
+			assertThat(calls.primitive()).isEqualTo(7);
+			assertThat(calls.boxed()).isEqualTo(8);
+			assertThat(calls.number()).isEqualTo(8);
+			calls.nothing();
+			assertThat(calls.events()).containsExactly("noted");
+		});
 	}
 
 	@Test
 	void privateMethodRunsOnTheObjectItself() {
-		refused((calls, context) -> assertThat(calls.state()).isSameAs(calls.seen()));
-	}
-
-	@Test
-	void privateMethodRunsOnTheObjectItselfBehindSeveralProxies() {
+		refused((calls, context) -> assertThat(calls.state()).isSameAs(calls.events()));
 		LocalApplication.with(Proxied.class)
 			.run((context) -> LocalApplication.whileHeldElsewhere(context, LOCKED,
 					() -> assertThat(context.getBean(Calls.class).state()).isNotNull()
-						.isSameAs(context.getBean(Calls.class).seen())));
-	}
-
-	@Test
-	void canBeStatic() {
-		refused((calls, context) -> assertThat(calls.withStatic(2)).isEqualTo(4));
-	}
-
-	@Test
-	void canComeFromASuperclass() {
-		refused((calls, context) -> assertThat(calls.inheriting()).isEqualTo("inherited"));
+						.isSameAs(context.getBean(Calls.class).events())));
 	}
 
 	@Test
@@ -89,20 +78,24 @@ class FallbackTests {
 		});
 	}
 
-	@Test
-	void resultIsBoxedAsNeeded() {
-		refused((calls, context) -> {
-			assertThat(calls.primitive()).isEqualTo(7);
-			assertThat(calls.boxed()).isEqualTo(8);
-			assertThat(calls.number()).isEqualTo(8);
-		});
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "false" })
+	void annotationOfAnInterfaceFindsItInTheClass(String proxyTargetClass) {
+		LocalApplication.with(Implementation.class)
+			.withPropertyValues("spring.aop.proxy-target-class=" + proxyTargetClass)
+			.run((context) -> LocalApplication.whileHeldElsewhere(context, LOCKED, () -> {
+				Service service = context.getBean(Service.class);
+				assertThat(service.method("x")).isEqualTo("instead x");
+				assertThat(service.byDefault()).isEqualTo("default instead");
+			}));
 	}
 
 	@Test
-	void resultOfAFallbackForAMethodWithoutOneIsDropped() {
+	void composedAnnotationsPassTheirAttributesOn() {
 		refused((calls, context) -> {
-			calls.nothing();
-			assertThat(calls.events()).containsExactly("noted");
+			assertThat(calls.composed("locked")).isEqualTo("instead of plain locked");
+			assertThat(calls.composed("other")).isEqualTo("run");
+			assertThat(calls.composedOfComposed("locked")).isEqualTo("instead of plain locked");
 		});
 	}
 
@@ -114,13 +107,27 @@ class FallbackTests {
 				.withNoCause();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(calls::passing)
 				.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo(LOCKED));
+			assertThat(calls.either("x")).isEqualTo("taken x");
 		});
 	}
 
 	@Test
 	void isNotCalledForWhatTheMethodThrows() {
-		run((calls, context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> calls.throwing(new LockNotAcquiredException(LOCKED, Duration.ZERO, null))));
+		LocalApplication.with(Calls.class)
+			.run((context) -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> context.getBean(Calls.class)
+					.throwing(new LockNotAcquiredException(LOCKED, Duration.ZERO, null))));
+	}
+
+	@Test
+	void oneThatTakesAnyFailureIsCalledWhenTheLockIsUnavailable() {
+		LocalApplication.with(Calls.class).run((context) -> {
+			context.getBean(HoldfastLockRegistry.class).close();
+			Calls calls = context.getBean(Calls.class);
+			assertThat(calls.either("x")).isEqualTo("any x");
+			assertThat(calls.stage().join()).isEqualTo("LockUnavailableException");
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> calls.plain("x"));
+		});
 	}
 
 	interface FallbackTest {
@@ -163,10 +170,6 @@ class FallbackTests {
 			return this.events;
 		}
 
-		Object seen() {
-			return this.events;
-		}
-
 		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfPlain")
 		String plain(String argument) {
 			return "plain " + argument;
@@ -174,6 +177,38 @@ class FallbackTests {
 
 		String insteadOfPlain(String argument) {
 			return "instead of plain " + argument;
+		}
+
+		@Composed(id = "'fallback-' + #id", otherwise = "insteadOfPlain")
+		String composed(String id) {
+			return "run";
+		}
+
+		@SecondLevel("'fallback-' + #id")
+		String composedOfComposed(String id) {
+			return "run";
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "eitherOf")
+		String either(String argument) {
+			return "run";
+		}
+
+		String eitherOf(String argument, LockNotAcquiredException failure) {
+			return "taken " + argument;
+		}
+
+		String eitherOf(String argument, LockException failure) {
+			return "any " + argument;
+		}
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "anyStage")
+		CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("run");
+		}
+
+		CompletableFuture<String> anyStage(LockException failure) {
+			return CompletableFuture.completedFuture(failure.getClass().getSimpleName());
 		}
 
 		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfTold")
@@ -321,6 +356,56 @@ class FallbackTests {
 		private String ownInstead(String value, LockNotAcquiredException failure) {
 			return "own " + value;
 		}
+
+	}
+
+	interface Service {
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "instead")
+		String method(String argument);
+
+		@DistributedLock(key = "'fallback-locked'", fallback = "insteadOfDefault")
+		default String byDefault() {
+			return "default";
+		}
+
+	}
+
+	static class Implementation implements Service {
+
+		@Override
+		public String method(String argument) {
+			return "run";
+		}
+
+		private String instead(String argument) {
+			return "instead " + argument;
+		}
+
+		private static String insteadOfDefault(LockNotAcquiredException failure) {
+			return "default instead";
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock
+	@interface Composed {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String id();
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "fallback")
+		String otherwise() default "";
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Composed(id = "", otherwise = "insteadOfPlain")
+	@interface SecondLevel {
+
+		@AliasFor(annotation = Composed.class, attribute = "id")
+		String value();
 
 	}
 

@@ -30,7 +30,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class LockPlanTests {
 
-	private final LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final LockedMethods methods = new LockedMethods(this.beans, () -> {
 		throw new AssertionError("No method is called");
 	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
 
@@ -151,7 +153,23 @@ class LockPlanTests {
 		assertThat(keys("concatenated", LockMode.SHARED)).containsExactly("key SHARED");
 	}
 
-	// Classes in expressions
+	// What expressions see
+
+	@Test
+	void expressionsSeeParametersRootAndBeans() {
+		this.beans.registerSingleton("tenants", new Keys());
+		assertThat(keys("byPosition", "a", "b")).containsExactly("a-b");
+		assertThat(keys("byRoot", "x")).containsExactly("byRoot-Calls-true-x");
+		assertThat(keys("byBean", "x")).containsExactly("of x");
+	}
+
+	@Test
+	void expressionThatFailsNamesMethodAndExpression() {
+		assertThatIllegalArgumentException().isThrownBy(() -> keys("byProperty", (Object) null))
+			.withMessageContainingAll("Calls.byProperty(Optional)", "#order.value");
+		assertThatIllegalArgumentException().isThrownBy(() -> request("oddCondition"))
+			.withMessageContainingAll("condition", "java.lang.String", "Calls.oddCondition()");
+	}
 
 	@Test
 	void classIsFoundAlsoByAThreadThatDoesNotKnowTheApplication() {
@@ -221,6 +239,27 @@ class LockPlanTests {
 
 		@DistributedLock(key = "T(io.holdfast.aop.LockPlanTests$Keys).of(#id)")
 		void byClass(String id) {
+		}
+
+		@DistributedLock("#p0 + '-' + #a1")
+		void byPosition(String first, String second) {
+		}
+
+		@DistributedLock(key = "#root.method.name + '-' + #root.targetClass.simpleName + '-'"
+				+ " + (#root.target != null) + '-' + #root.args[0]")
+		void byRoot(String argument) {
+		}
+
+		@DistributedLock(key = "@tenants.of(#key)")
+		void byBean(String key) {
+		}
+
+		@DistributedLock(key = "#order.value")
+		void byProperty(Optional<String> order) {
+		}
+
+		@DistributedLock(key = "'odd'", condition = "'maybe'")
+		void oddCondition() {
 		}
 
 		@DistributedLock(key = "'a'", condition = "#first && #second")

@@ -7,17 +7,22 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockListener;
+import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
+import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
 import io.holdfast.actuate.LockDescriptor;
 import io.holdfast.actuate.LocksEndpoint;
@@ -43,6 +48,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -125,6 +131,8 @@ class RunOnceTests {
 		assertThat(remaining(CLASS + ".inStep")).isBetween(Duration.ofMinutes(58), Duration.ofMinutes(59));
 		jobs(0).often();
 		assertThat(remaining(CLASS + ".often")).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(54));
+		jobs(0).byCron();
+		assertThat(remaining(CLASS + ".byCron")).isBetween(Duration.ofMinutes(478), Duration.ofMinutes(479));
 		jobs(0).rarely();
 		assertThat(remaining(CLASS + ".rarely")).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(60));
 	}
@@ -207,16 +215,26 @@ class RunOnceTests {
 		}
 	}
 
+	// minHold and permits
+
 	@Test
-	void intervalThatIsLongerThanThatOfTheScheduleIsWarnedOf() {
-		try (RecordedLog log = new RecordedLog()) {
-			LocalApplication.with(TooRare.class, InTime.class).withPropertyValues("jobs.every=10m").run((context) -> {
-				context.getBean(TooRare.class).rate();
-				assertThat(log.lines("@RunOnce on "))
-					.extracting((line) -> line.text().replaceAll(".*TooRare.(\\w+).*again after (\\w+): .*", "$1 $2"))
-					.containsExactlyInAnyOrder("rate PT30M", "delay PT5M", "text PT10M", "cron PT8H", "twice PT1M");
-			});
-		}
+	void permitsThatAreKeptLimitHowOftenAMethodRuns() {
+		assertThat(IntStream.range(0, 6).filter((i) -> jobs(i % 2).threeTimes())).hasSize(3);
+	}
+
+	@Test
+	void eachAsynchronousCallTakesAPermitUntilItsFutureIsDone() {
+		List<CompletableFuture<String>> work = Stream.generate(CompletableFuture<String>::new).limit(3).toList();
+		CompletableFuture<String> first = jobs(0).running(work.get(0));
+		CompletableFuture<String> second = jobs(1).running(work.get(1));
+		await().until(() -> this.jedis.zcard("holdfast:{running}:shares") == 2);
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(jobs(0).running(work.get(2))::join)
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		work.get(0).complete("done");
+		assertThat(Threads.join(first)).isEqualTo("done");
+		CompletableFuture<String> third = jobs(0).running(work.get(2));
+		work.forEach((each) -> each.complete("done"));
+		assertThat(Threads.join(second)).isEqualTo(Threads.join(third)).isEqualTo("done");
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
@@ -282,6 +300,22 @@ class RunOnceTests {
 		void rarely() {
 		}
 
+		@Scheduled(cron = "0 0 9,17 * * *")
+		@RunOnce(per = "8h")
+		void byCron() {
+		}
+
+		@DistributedLock(key = "'limited'", waitFor = "0", permits = 3, minHold = "${jobs.per}",
+				onFailure = OnFailure.SKIP)
+		boolean threeTimes() {
+			return true;
+		}
+
+		@DistributedLock(key = "'running'", waitFor = "0", permitsString = "${jobs.permits:2}")
+		CompletableFuture<String> running(CompletableFuture<String> work) {
+			return work;
+		}
+
 		@RunOnce(per = "1h", name = "shared")
 		int shared() {
 			return 1;
@@ -305,59 +339,6 @@ class RunOnceTests {
 		@RunOnce(per = "10m")
 		int waiting(CountDownLatch end) throws InterruptedException {
 			return end.await(3, TimeUnit.MINUTES) ? 1 : 0;
-		}
-
-	}
-
-	static class TooRare {
-
-		@Scheduled(fixedRate = 30, timeUnit = TimeUnit.MINUTES)
-		@RunOnce(per = "1h")
-		void rate() {
-		}
-
-		@Scheduled(fixedDelay = 300_000)
-		@RunOnce(per = "1h")
-		void delay() {
-		}
-
-		@Scheduled(fixedRateString = "${jobs.every}")
-		@RunOnce(per = "1h")
-		void text() {
-		}
-
-		@Scheduled(cron = "0 0 9,17 * * *")
-		@RunOnce(per = "9h")
-		void cron() {
-		}
-
-		@Scheduled(cron = "0 0 * * * *")
-		@Scheduled(fixedRateString = "1", timeUnit = TimeUnit.MINUTES)
-		@RunOnce(per = "30m")
-		void twice() {
-		}
-
-	}
-
-	static class InTime {
-
-		@Scheduled(fixedRate = 1, timeUnit = TimeUnit.HOURS)
-		@RunOnce(per = "1h")
-		void rate() {
-		}
-
-		@Scheduled(cron = "0 0 9,17 * * *")
-		@RunOnce(per = "8h")
-		void cron() {
-		}
-
-		@Scheduled(cron = Scheduled.CRON_DISABLED)
-		@RunOnce(per = "8h")
-		void never() {
-		}
-
-		@RunOnce(per = "8h")
-		void unscheduled() {
 		}
 
 	}
