@@ -1,6 +1,8 @@
 package io.holdfast.aspectj;
 
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.aop.LockedMethods;
@@ -10,6 +12,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -18,7 +23,8 @@ import org.springframework.util.ClassUtils;
  * Runs woven methods under the locks of this application, and refuses beans whose methods
  * would run without a lock: their annotations cannot work, or AspectJ has not woven them.
  */
-final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton, DisposableBean {
+final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton,
+		ApplicationListener<ContextRefreshedEvent>, DisposableBean {
 
 	private final LockedMethods methods;
 
@@ -50,12 +56,27 @@ final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInit
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		check(bean);
+		return bean;
+	}
+
+	// For beans of a child context, and those that were created before this one
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context) {
+			Stream.of(context.getBeanFactory().getSingletonNames())
+				.map(context.getBeanFactory()::getSingleton)
+				.filter(Objects::nonNull)
+				.forEach(this::check);
+		}
+	}
+
+	private void check(Object bean) {
 		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		this.methods.findIn(type).stream().map(WovenMethod::new).forEach((method) -> {
 			method.requireLockable();
 			method.requireWoven();
 		});
-		return bean;
 	}
 
 	@Override

@@ -11,7 +11,6 @@ import io.holdfast.test.JavaCommand;
 import org.aspectj.weaver.loadtime.Agent;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -51,114 +50,60 @@ class WeavingTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "bean", "self-invocation", "private", "final", "object", "composed",
-			"public method of annotated class" })
-	void methodIsLockedOnce(String what) {
-		assertThat(outcome(what)).isEqualTo("1");
-	}
-
-	@Test
-	void methodRunsOnce() {
-		assertThat(outcome("run once")).isEqualTo("1, then 0");
-		assertThat(outcome("run hourly")).isEqualTo("1, then 0");
-	}
-
-	@Test
-	void methodsThatAreNotMeantAreNotLocked() {
-		assertThat(outcome("other method of annotated class")).isEqualTo("0");
-	}
-
-	@Test
-	void methodsOfSuperclassesHaveLocksOfTheirOwn() {
-		assertThat(outcome("super")).isEqualTo("11");
-		assertThat(outcome("super of a publisher")).isEqualTo("10");
-	}
-
-	@Test
-	void lockWithinATransactionIsReleasedAfterTheCommit() {
-		assertThat(outcome("proxied class")).isEqualTo("true");
-		assertThat(outcome("transaction")).isEqualTo("1");
-		assertThat(outcome("after commit")).isEqualTo("1, then 0");
-	}
-
-	@Test
-	void stageIsLockedUntilItCompletes() {
-		assertThat(outcome("pending stage")).isEqualTo("1");
-		assertThat(outcome("completed stage")).isEqualTo("done");
-	}
-
-	@Test
-	void eachSubscriptionRunsTheMethodAndWhatElseIsWovenIntoIt() {
-		assertThat(outcome("before the subscription")).isEqualTo("0, 0");
-		assertThat(outcome("first subscription")).isEqualTo("1, 1");
-		assertThat(outcome("second subscription")).isEqualTo("1, 2");
-		assertThat(outcome("50 subscriptions")).isEqualTo("[1], 52");
-	}
-
-	@Test
-	void methodDoesNotRunWithoutItsLock() {
-		assertThat(outcome("not acquired")).startsWith("LockNotAcquiredException");
-		assertThat(outcome("delayed stage")).contains("LockNotAcquiredException");
-		assertThat(outcome("fallback of an object")).isEqualTo("-1");
-		assertThat(outcome("skipped")).isEqualTo("0");
-		assertThat(outcome("fallback")).isEqualTo("2");
-	}
-
-	@Test
-	void staticMethodIsRefusedWhenItIsCalled() {
-		assertThat(outcome("static")).startsWith("InvalidDistributedLockException")
-			.contains("Stock.shared(String)", "static");
+	@CsvSource(delimiter = '|', textBlock = """
+			never served                     | 0
+			bean                             | 1
+			self-invocation                  | 1
+			private                          | 1
+			final                            | 1
+			object                           | 1
+			composed                         | 1
+			public method of annotated class | 1
+			other method of annotated class  | 0
+			run once                         | 1, then 0
+			run hourly                       | 1, then 0
+			super                            | 11
+			super of a publisher             | 10
+			proxied class                    | true
+			transaction                      | 1
+			after commit                     | 1, then 0
+			pending stage                    | 1
+			completed stage                  | done
+			before the subscription          | 0, 0
+			first subscription               | 1, 1
+			second subscription              | 1, 2
+			50 subscriptions                 | [1], 52
+			fallback of an object            | -1
+			skipped                          | 0
+			fallback                         | 2
+			calls of the container           | [init, afterPropertiesSet, start, stop]
+			newer application                | 0, of the newer one 1
+			older application                | 1
+			after the end, not locked        | a shelf
+			proxy: bean                      | 1
+			proxy: self-invocation           | 0
+			proxy: object                    | 0
+			""")
+	void callIsLockedAsManyTimesAsItShouldBe(String what, String outcome) {
+		assertThat(outcome(what)).isEqualTo(outcome);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Inherited,AspectJ does not find it there", "Deep,AspectJ does not find it there",
-			"StaticLock,the method is static", "BadKey,#kee", "Overlooked,AspectJ has not woven the class" })
-	void beanThatWouldNotBeLockedIsRefused(String bean, String reason) {
-		assertThat(outcome(bean)).startsWith("InvalidDistributedLockException")
-			.contains(bean + ".lock(String)", reason);
-	}
-
-	@Test
-	void methodsThatTheContainerCallsOnTheObjectAreLocked() {
-		assertThat(outcome("calls of the container")).isEqualTo("[init, afterPropertiesSet, start, stop]");
+	@CsvSource({ "not acquired,LockNotAcquiredException", "delayed stage,LockNotAcquiredException",
+			"after the end,has been closed" })
+	void methodDoesNotRunWithoutItsLock(String what, String reason) {
+		assertThat(outcome(what)).contains(reason);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Destroyed.lock,the container calls the method when locks have been released",
-			"LateStopping.stop,the bean stops in phase 0", "Creating.lock,for the creation of a bean" })
-	void methodThatTheContainerCallsAtAnotherTimeIsRefused(String method, String reason) {
-		assertThat(outcome(method.split("\\.")[0])).startsWith("InvalidDistributedLockException")
-			.contains(method + "()", reason);
-	}
-
-	@Test
-	void suspendFunctionOfABeanIsRefused() {
-		assertThat(outcome("Suspending")).startsWith("InvalidDistributedLockException")
-			.contains("Suspending.work(String)", "a suspend function runs its woven code again");
-	}
-
-	@Test
-	void nothingIsLockedBeforeAnApplicationWantsIt() {
-		assertThat(outcome("never served")).isEqualTo("0");
-	}
-
-	@Test
-	void newestApplicationLocks() {
-		assertThat(outcome("newer application")).isEqualTo("0, of the newer one 1");
-		assertThat(outcome("older application")).isEqualTo("1");
-	}
-
-	@Test
-	void methodIsRefusedAfterTheApplicationHasEnded() {
-		assertThat(outcome("after the end")).startsWith("IllegalStateException").contains("has been closed");
-		assertThat(outcome("after the end, not locked")).isEqualTo("a shelf");
-	}
-
-	@Test
-	void wovenLocksDoNothingWhereThereAreProxies() {
-		assertThat(outcome("proxy: bean")).isEqualTo("1");
-		assertThat(outcome("proxy: self-invocation")).isEqualTo("0");
-		assertThat(outcome("proxy: object")).isEqualTo("0");
+	@CsvSource({ "static,Stock.shared(String),static", "Inherited,Inherited.lock(String),does not find it there",
+			"Deep,Deep.lock(String),does not find it there", "StaticLock,StaticLock.lock(String),static",
+			"BadKey,BadKey.lock(String),#kee", "Overlooked,Overlooked.lock(String),has not woven the class",
+			"bean of a child context,Overlooked.lock(String),has not woven the class",
+			"Creating,Creating.lock(),for the creation of a bean",
+			"Suspending,Suspending.work(String),a suspend function" })
+	void methodThatWouldNotBeLockedIsRefused(String what, String method, String reason) {
+		assertThat(outcome(what)).startsWith("InvalidDistributedLockException").contains(method, reason);
 	}
 
 }

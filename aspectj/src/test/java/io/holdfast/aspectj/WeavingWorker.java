@@ -27,6 +27,7 @@ import reactor.core.scheduler.Schedulers;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -81,6 +82,7 @@ final class WeavingWorker {
 			objects(stock);
 			asynchronous(stock);
 			failures(context, stock);
+			child(context);
 			others(stock);
 		}
 		tell("after the end", () -> stock.locked("a"));
@@ -155,6 +157,17 @@ final class WeavingWorker {
 				return "started";
 			});
 		}
+	}
+
+	private static void child(ApplicationContext parent) {
+		tell("bean of a child context", () -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(parent);
+				child.register(Overlooked.class);
+				child.refresh();
+			}
+			return "started";
+		});
 	}
 
 	private void others(Stock stock) {
