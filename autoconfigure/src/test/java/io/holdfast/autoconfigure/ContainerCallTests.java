@@ -52,10 +52,10 @@ class ContainerCallTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			classes = { PostConstructed.class, Initializing.class, InitMethod.class,
-					Injected.class, Knowing.class, PreDestroyed.class, Disposable.class,
-					DestroyMethod.class, InferredClose.class, InferredShutdown.class, Closeable.class, Stopping.class })
+	@ValueSource(classes = { PostConstructed.class, Initializing.class, InitMethod.class, Injected.class, Knowing.class,
+			PreDestroyed.class, Disposable.class, DestroyMethod.class, InferredClose.class, InferredShutdown.class,
+			Closeable.class, Stopping.class })
+
 	void whatIsCalledOnTheObjectItselfIsRefused(Class<?> bean) {
 		assertRefused(bean, "would have no effect", "ApplicationRunner", "stop(Runnable)");
 	}

@@ -86,10 +86,7 @@ class GoldenMessagesTests {
 		beans.put("package-private method of another package", ProxyVisibilityTests.FromAnotherPackage.class);
 		beans.put("bean that a post-processor needs", ProxyVisibilityTests.EarlyBean.class);
 		beans.put("bean without a proxy", ProxyVisibilityTests.AnAspect.class);
-		beans.put("method that the container calls at first", ContainerCallTests.PostConstructed.class);
-		beans.put("method that the container calls at last", ContainerCallTests.PreDestroyed.class);
-		beans.put("stop without a callback", ContainerCallTests.Stopping.class);
-		beans.put("stop in a late phase", ContainerCallTests.LateStopping.class);
+		beans.put("method that the container calls on the object itself", ContainerCallTests.PostConstructed.class);
 		beans.put("method that creates a bean", ContainerCallTests.BeanMethod.class);
 		beans.put("duration in an annotation", DurationCheckTests.TooShort.class);
 		beans.put("placeholder without a value", DurationCheckTests.Placeholder.class);
