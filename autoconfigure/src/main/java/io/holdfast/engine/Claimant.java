@@ -226,12 +226,15 @@ final class Claimant {
 	/**
 	 * Return after what time to ask again, so that the place is not lost. While messages
 	 * arrive, those behind the first ask only in case those in front are gone. Of several
-	 * servers to choose from, only one sends messages.
+	 * servers to choose from, only one sends messages. Where none ever do, the first asks
+	 * most often.
 	 */
 	private Duration untilPoll(Denied denied) {
-		Duration poll = this.poll;
+		Duration interval = this.store.pollInterval();
+		Duration poll = (interval != null) ? interval.multipliedBy(denied.times()) : this.poll;
 		Duration remaining = denied.remaining();
-		boolean isHeard = this.store.subscription() == Subscription.ACTIVE && this.store.chooser() == null;
+		boolean isHeard = interval == null && this.store.subscription() == Subscription.ACTIVE
+				&& this.store.chooser() == null;
 		Duration behind = isHeard ? poll.multipliedBy(denied.times() - 1) : Duration.ZERO;
 		boolean isFreeSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);

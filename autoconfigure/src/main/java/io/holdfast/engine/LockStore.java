@@ -125,6 +125,14 @@ public interface LockStore {
 		return true;
 	}
 
+	/**
+	 * Return after what time the first waiter asks again where no wake-ups arrive from
+	 * other instances, or {@code null} where they do.
+	 */
+	default @Nullable Duration pollInterval() {
+		return null;
+	}
+
 	StoreView view();
 
 	/**

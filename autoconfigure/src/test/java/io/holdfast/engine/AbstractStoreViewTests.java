@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -124,6 +125,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 
 	@Test
 	void holderThatListensIsToldAtOnce() {
+		assumeThat(stores().sendMessages()).isTrue();
 		this.one.listen();
 		LockHandle lock = this.one.template().acquire(seldomRenewed());
 		ForcedRelease release = this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));

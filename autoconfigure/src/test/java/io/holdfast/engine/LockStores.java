@@ -31,4 +31,11 @@ public interface LockStores extends TestServer, TestInstancePostProcessor {
 	 */
 	boolean isQueued(String key, int waiters);
 
+	/**
+	 * Return whether instances send each other messages.
+	 */
+	default boolean sendMessages() {
+		return true;
+	}
+
 }

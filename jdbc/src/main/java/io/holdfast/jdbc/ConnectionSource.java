@@ -1,0 +1,118 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.sql.DataSource;
+
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Where connections for locks come from: from the driver, as the application's data
+ * source says at that moment, or else from that data source.
+ */
+final class ConnectionSource {
+
+	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
+
+	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+			ConnectionSource.class.getClassLoader());
+
+	private final DataSource application;
+
+	private final boolean own;
+
+	ConnectionSource(DataSource application) {
+		this.application = untransactional(application);
+		this.own = isDerivable(this.application);
+	}
+
+	// A connection of the thread's transaction must not be used
+	private static DataSource untransactional(DataSource dataSource) {
+		DataSource target = dataSource;
+		while (target instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+			target = proxy.getTargetDataSource();
+		}
+		return target;
+	}
+
+	private static boolean isDerivable(DataSource application) {
+		try {
+			String url = derived(application).getUrl();
+			return url != null && !url.matches("jdbc:h2:mem:(;.*)?") && !(HIKARI && Hikari.isSpecial(application));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Locks borrow connections", ex);
+			return false;
+		}
+	}
+
+	private static SimpleDriverDataSource derived(DataSource application) {
+		SimpleDriverDataSource derived = DataSourceBuilder.derivedFrom(application)
+			.type(SimpleDriverDataSource.class)
+			.build();
+		if (HIKARI) {
+			Hikari.copyProperties(application, derived);
+		}
+		return derived;
+	}
+
+	boolean isOwn() {
+		return this.own;
+	}
+
+	Connection open() throws SQLException {
+		return this.own ? derived(this.application).getConnection() : this.application.getConnection();
+	}
+
+	/**
+	 * Return whether a data source leads where this one does.
+	 */
+	boolean isFrom(DataSource other) {
+		return target(untransactional(other)) == target(this.application);
+	}
+
+	private static DataSource target(DataSource dataSource) {
+		DataSource target = dataSource;
+		while (target instanceof DelegatingDataSource proxy && proxy.getTargetDataSource() != null) {
+			target = proxy.getTargetDataSource();
+		}
+		return target;
+	}
+
+	/**
+	 * What the derivation leaves out.
+	 */
+	private static final class Hikari {
+
+		private static boolean isSpecial(DataSource application) {
+			HikariDataSource pool = pool(application);
+			return pool != null
+					&& (pool.getSchema() != null || pool.getCatalog() != null || pool.getConnectionInitSql() != null
+							|| pool.getDataSourceClassName() != null || pool.getDataSource() != null);
+		}
+
+		private static void copyProperties(DataSource application, SimpleDriverDataSource derived) {
+			HikariDataSource pool = pool(application);
+			if (pool != null) {
+				derived.setConnectionProperties(pool.getDataSourceProperties());
+			}
+		}
+
+		private static @org.jspecify.annotations.Nullable HikariDataSource pool(DataSource application) {
+			return DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+		}
+
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few connections that locks use. Those of their own are kept open; borrowed ones are
+ * given back after each request.
+ */
+final class Connections implements AutoCloseable {
+
+	private static final int MOST = 4;
+
+	// One is left for renewals and releases
+	private static final int MOST_TO_ACQUIRE = MOST - 1;
+
+	// A firewall forgets connections that are idle for long
+	private static final long LONGEST_IDLE = TimeUnit.MINUTES.toNanos(5);
+
+	private static final int ATTEMPTS = 4;
+
+	private final ConnectionSource source;
+
+	private final Duration timeout;
+
+	private final Semaphore all = new Semaphore(MOST);
+
+	private final Semaphore acquiring = new Semaphore(MOST_TO_ACQUIRE);
+
+	private final Deque<Idle> idle = new ArrayDeque<>();
+
+	private volatile @Nullable Dialect dialect;
+
+	private boolean closed;
+
+	// Waits for no answer longer than the timeout
+	Connections(ConnectionSource source, Duration timeout) {
+		this.source = source;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Make a request, on one of the connections that renewals and releases do not need if
+	 * it is to acquire. Requests can be repeated: one that the database gave up for
+	 * another one is, and so is one over a connection that was closed while it was idle.
+	 */
+	<T> T call(@Nullable String lock, boolean acquires, Request<T> request) {
+		admit(acquires);
+		try {
+			return attempt(request);
+		}
+		catch (SQLException ex) {
+			throw SqlFailures.translate(lock, ex, this.dialect != null);
+		}
+		finally {
+			this.all.release();
+			if (acquires) {
+				this.acquiring.release();
+			}
+		}
+	}
+
+	private void admit(boolean acquires) {
+		if (acquires) {
+			admit(this.acquiring, true);
+		}
+		boolean admitted = false;
+		try {
+			admit(this.all, acquires);
+			admitted = true;
+		}
+		finally {
+			if (acquires && !admitted) {
+				this.acquiring.release();
+			}
+		}
+	}
+
+	// What ends a hold goes through on a thread that is interrupted
+	private void admit(Semaphore permits, boolean interruptible) {
+		boolean interrupted = false;
+		long end = System.nanoTime() + this.timeout.toNanos();
+		boolean admitted = permits.tryAcquire();
+		while (!admitted && System.nanoTime() - end < 0) {
+			try {
+				admitted = permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+				if (interruptible) {
+					Thread.currentThread().interrupt();
+					throw new LockStoreException("Interrupted while waiting for a connection", ex, true);
+				}
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+		if (!admitted) {
+			throw busy();
+		}
+	}
+
+	private LockStoreException busy() {
+		return new LockStoreException(
+				"All %d connections for locks were busy for %d ms".formatted(MOST, this.timeout.toMillis()), null,
+				true);
+	}
+
+	private <T> T attempt(Request<T> request) throws SQLException {
+		for (int attempt = 1;; attempt++) {
+			Idle present = take();
+			Connection connection = (present != null) ? present.connection() : open();
+			try {
+				T answer = request.on(connection, dialect(connection));
+				giveBack(connection);
+				return answer;
+			}
+			catch (SQLException ex) {
+				boolean useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
+				discard(connection, useless);
+				boolean again = SqlFailures.isConflict(ex) || (useless && present != null);
+				if (!again || attempt == ATTEMPTS || Thread.currentThread().isInterrupted()) {
+					throw ex;
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				discard(connection, false);
+				throw ex;
+			}
+		}
+	}
+
+	private synchronized @Nullable Idle take() {
+		long now = System.nanoTime();
+		while (!this.idle.isEmpty() && now - this.idle.getLast().since() > LONGEST_IDLE) {
+			close(this.idle.removeLast().connection());
+		}
+		return this.idle.pollFirst();
+	}
+
+	private Connection open() throws SQLException {
+		Connection connection = this.source.open();
+		boolean ready = false;
+		try {
+			prepare(connection);
+			ready = true;
+			return connection;
+		}
+		finally {
+			if (!ready) {
+				close(connection);
+			}
+		}
+	}
+
+	private void prepare(Connection connection) throws SQLException {
+		connection.setAutoCommit(true);
+		if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+		}
+		if (this.source.isOwn()) {
+			limitAnswers(connection);
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(dialect(connection).waitForRows());
+			}
+		}
+	}
+
+	private void limitAnswers(Connection connection) {
+		try {
+			connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
+		}
+		catch (SQLException | AbstractMethodError ex) {
+			// not every driver can
+		}
+	}
+
+	private Dialect dialect(Connection connection) throws SQLException {
+		Dialect known = this.dialect;
+		if (known == null) {
+			known = Dialect.of(connection);
+			this.dialect = known;
+		}
+		return known;
+	}
+
+	/**
+	 * Return what the database is, asking it if that is not known yet.
+	 */
+	Dialect dialect() {
+		Dialect known = this.dialect;
+		return (known != null) ? known : call(null, false, (connection, dialect) -> dialect);
+	}
+
+	// As far as it is known
+	@Nullable Dialect knownDialect() {
+		return this.dialect;
+	}
+
+	/**
+	 * Open a connection that is not one of these, for somebody who closes it.
+	 */
+	Connection openAnother() throws SQLException {
+		return this.source.open();
+	}
+
+	private void giveBack(Connection connection) {
+		synchronized (this) {
+			if (this.source.isOwn() && !this.closed) {
+				this.idle.addFirst(new Idle(connection, System.nanoTime()));
+				return;
+			}
+		}
+		close(connection);
+	}
+
+	// What one connection is no use for, others that are idle are none for, either
+	private void discard(Connection connection, boolean useless) {
+		try {
+			if (!useless && !connection.getAutoCommit()) {
+				connection.rollback();
+				connection.setAutoCommit(true);
+			}
+			if (!useless) {
+				giveBack(connection);
+				return;
+			}
+		}
+		catch (SQLException ex) {
+			// closed below
+		}
+		close(connection);
+		closeIdle();
+	}
+
+	synchronized void closeIdle() {
+		this.idle.forEach((other) -> close(other.connection()));
+		this.idle.clear();
+	}
+
+	private static void close(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException ex) {
+			// it is gone already
+		}
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			this.closed = true;
+		}
+		closeIdle();
+	}
+
+	/**
+	 * A request, and its answer.
+	 *
+	 * @param <T> the answer
+	 */
+	@FunctionalInterface
+	interface Request<T> {
+
+		T on(Connection connection, Dialect dialect) throws SQLException;
+
+	}
+
+	private record Idle(Connection connection, long since) {
+	}
+
+}

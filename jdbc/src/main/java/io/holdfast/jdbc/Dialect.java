@@ -1,0 +1,180 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.Locale;
+
+import io.holdfast.engine.LockStoreException;
+
+/**
+ * What databases say differently. The clock is that of a statement or of its transaction,
+ * in UTC: before a row was waited for, so that no lease is longer than was asked for.
+ */
+enum Dialect {
+
+	/**
+	 * One statement that takes a free lock, or makes its row.
+	 */
+	POSTGRESQL("(clock_timestamp() at time zone 'UTC')", "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
+			"#now + ? * interval '1 microsecond'", """
+					insert into #table as present
+					  (lock_key, holder, claim, mode, token, holds, lease_end, expires)
+					values (?, ?, ?, 'exclusive', #micros, 1, #after, #after)
+					on conflict (lock_key) do update set holder = excluded.holder, claim = excluded.claim,
+					  mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
+					  lease_end = #after, expires = #after
+					where present.state is null and (present.holder is null or present.lease_end <= #now)
+					returning token""", "for share", "set lock_timeout = 300"),
+
+	H2("cast(current_timestamp at time zone 'UTC' as timestamp(6))",
+			"cast(extract(epoch from current_timestamp) * 1000000 as bigint)", "dateadd(microsecond, ?, #now)",
+			"select token from final table (" + Dialect.TAKE.formatted("greatest(token + 1, #micros)") + ")",
+			"for update", "set lock_timeout 300"),
+
+	/**
+	 * MariaDB as well.
+	 */
+	MYSQL("utc_timestamp(6)", "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))",
+			"date_add(#now, interval ? microsecond)",
+			Dialect.TAKE.formatted("last_insert_id(greatest(token + 1, #micros))"), "lock in share mode",
+			"set session innodb_lock_wait_timeout = 1");
+
+	private static final String TAKE = """
+			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
+			  lease_end = #after, expires = #after
+			where lock_key = ? and state is null and (holder is null or lease_end <= #now)""";
+
+	private final String now;
+
+	private final String micros;
+
+	private final String after;
+
+	private final String take;
+
+	private final String share;
+
+	private final String waitForRows;
+
+	Dialect(String now, String micros, String after, String take, String share, String waitForRows) {
+		this.now = now;
+		this.micros = micros;
+		this.after = after;
+		this.take = take;
+		this.share = share;
+		this.waitForRows = waitForRows;
+	}
+
+	static Dialect of(Connection connection) throws SQLException {
+		String product = connection.getMetaData().getDatabaseProductName();
+		String name = product;
+		if (product.equals("PostgreSQL")) { // others speak its protocol
+			try (Statement statement = connection.createStatement();
+					ResultSet version = statement.executeQuery("select version()")) {
+				version.next();
+				name = version.getString(1);
+			}
+		}
+		return switch (name.split(" ", 2)[0].toLowerCase(Locale.ROOT)) {
+			case "postgresql" -> POSTGRESQL;
+			case "h2" -> H2;
+			case "mysql", "mariadb" -> MYSQL;
+			default -> throw new UnknownDatabaseException(name);
+		};
+	}
+
+	// Takes a free lock and returns its token, if it has a row or can be given one
+	String take(String table) {
+		return sql(this.take, table);
+	}
+
+	String free(String table) {
+		return sql("""
+				update #table set holder = null, claim = null, mode = null, holds = 0, lease_end = null,
+				  released = ?, expires = #after
+				where lock_key = ? and holder = ? and token = ? and mode = 'exclusive' and state is null
+				  and lease_end > #now""", table);
+	}
+
+	String create(String table) {
+		return sql("insert into #table (lock_key, token, holds, expires) values (?, 0, 0, #after)", table);
+	}
+
+	String write(String table) {
+		return sql("""
+				update #table set holder = ?, claim = ?, mode = ?, token = ?, holds = ?, lease_end = ?,
+				  released = ?, state = ?, expires = ?
+				where lock_key = ?""", table);
+	}
+
+	String read(String table, int keys, Rows rows) {
+		String these = String.join(", ", Collections.nCopies(keys, "?"));
+		return sql("select lock_key, " + LockRow.COLUMNS + ", #now as db_now from #table where lock_key in (" + these
+				+ ") order by lock_key " + switch (rows) {
+					case SEEN -> "";
+					case LOCKED -> "for update";
+					case LOCKED_IF_FREE -> "for update skip locked";
+					case PINNED -> this.share;
+				}, table);
+	}
+
+	String held(String table) {
+		return sql("select lock_key, " + LockRow.COLUMNS
+				+ ", #now as db_now from #table where holder is not null and lease_end > #now limit ?", table);
+	}
+
+	String page(String table) {
+		return sql(
+				"select lock_key, expires < #now as is_over from #table where lock_key > ? order by lock_key limit ?",
+				table);
+	}
+
+	String remove(String table) {
+		return sql("delete from #table where lock_key = ? and expires < #now", table);
+	}
+
+	String waitForRows() {
+		return this.waitForRows;
+	}
+
+	private String sql(String text, String table) {
+		return text.replace("#after", this.after)
+			.replace("#micros", this.micros)
+			.replace("#now", this.now)
+			.replace("#table", table);
+	}
+
+	/**
+	 * How rows are read.
+	 */
+	enum Rows {
+
+		SEEN, LOCKED, LOCKED_IF_FREE, PINNED
+
+	}
+
+	/**
+	 * Thrown for a database whose locks are not known.
+	 */
+	static final class UnknownDatabaseException extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String product;
+
+		UnknownDatabaseException(String product) {
+			super("Locks cannot be kept in '%s': only in PostgreSQL, MySQL, MariaDB and H2".formatted(product), null,
+					false);
+			this.product = product;
+		}
+
+		String product() {
+			return this.product;
+		}
+
+	}
+
+}

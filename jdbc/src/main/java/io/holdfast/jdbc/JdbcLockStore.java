@@ -1,0 +1,229 @@
+package io.holdfast.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.StoreView;
+import io.holdfast.jdbc.Dialect.Rows;
+import io.holdfast.jdbc.LockTable.Read;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in a table of a database: one row for each key. A lock that is free and that
+ * nobody waits for is taken by one statement, and freed by one. All else locks the rows,
+ * applies the rules, and writes what has changed.
+ */
+final class JdbcLockStore implements LockStore, AutoCloseable {
+
+	private static final Duration POLL = Duration.ofMillis(50);
+
+	private static final int MOST_CONTENDED = 1000;
+
+	private final Connections connections;
+
+	private final LockTable table;
+
+	private final WakeUps wakeUps;
+
+	private final LockSteps steps;
+
+	private final Remover remover;
+
+	// Keys that lately had waiters, or a holder in the way: the rules are asked at once
+	private final Set<String> contended = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a store.
+	 * @param source where connections come from
+	 * @param tablePrefix what the name of the table starts with
+	 * @param keyPrefix what the key of each row starts with
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param timeout how long an answer is waited for
+	 */
+	JdbcLockStore(ConnectionSource source, String tablePrefix, String keyPrefix, Duration tokenRetention,
+			Duration timeout) {
+		this.connections = new Connections(source, timeout);
+		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention);
+		this.wakeUps = new WakeUps(this.table.name(), this.connections);
+		this.steps = new LockSteps(this.connections, this.table, this.wakeUps);
+		this.remover = new Remover(this.connections, this.table);
+	}
+
+	@Override
+	public Outcome acquire(Claim claim) {
+		this.remover.runSometimes();
+		String key = claim.keys().get(0);
+		boolean simple = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1 && RowKeys.isPlain(key);
+		try {
+			Granted taken = (simple && !this.contended.contains(key)) ? take(claim, key) : null;
+			if (taken != null) {
+				return taken;
+			}
+			Outcome outcome = this.steps.step(claim.keys(), true, true, (rules) -> rules.acquire(claim));
+			contended(key, !(outcome instanceof Granted granted) || granted.othersWait()
+					|| granted.lastToken() > granted.grants().get(0).token());
+			return outcome;
+		}
+		catch (LockStoreException ex) {
+			if (ex.getCause() instanceof SQLException failure && SqlFailures.isRowLocked(failure)) {
+				// It is held as long as a transaction that was made under it commits
+				return new Denied(null, POLL);
+			}
+			throw ex;
+		}
+	}
+
+	private @Nullable Granted take(Claim claim, String key) {
+		long token = this.connections.call(key, true,
+				(connection, dialect) -> this.table.take(connection, dialect, claim));
+		contended(key, token == 0);
+		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token)))) : null;
+	}
+
+	private void contended(String key, boolean isContended) {
+		if (!isContended) {
+			this.contended.remove(key);
+		}
+		else if (this.contended.size() < MOST_CONTENDED) {
+			this.contended.add(key);
+		}
+		else {
+			this.contended.clear();
+		}
+	}
+
+	@Override
+	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
+		return this.steps.step(hold.keys(), false, false, (rules) -> rules.transfer(hold, successor, yield));
+	}
+
+	@Override
+	public boolean release(HoldId hold) {
+		String key = hold.keys().get(0);
+		boolean simple = hold.grants().size() == 1 && hold.holder().equals(hold.owner()) && RowKeys.isPlain(key);
+		if (simple && !this.contended.contains(key) && this.connections.call(key, false,
+				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
+			return true;
+		}
+		return this.steps.step(hold.keys(), false, false, (rules) -> rules.release(hold));
+	}
+
+	/**
+	 * Pass over rows that are locked at that moment, and ask for them afterwards, for as
+	 * long as a row is waited for.
+	 */
+	@Override
+	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_IF_FREE));
+		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
+		if (!passedOver.isEmpty()) {
+			try {
+				outcomes.putAll(renew(passedOver, Rows.LOCKED));
+			}
+			catch (LockStoreException ex) {
+				passedOver.forEach((renewal) -> outcomes.put(renewal, new NotAnswered(ex)));
+			}
+		}
+		return renewals.stream().map(outcomes::get).map(Objects::requireNonNull).toList();
+	}
+
+	private Map<Renewal, RenewalOutcome> renew(List<Renewal> renewals, Rows how) {
+		Set<String> keys = renewals.stream()
+			.flatMap((renewal) -> renewal.hold().keys().stream())
+			.collect(Collectors.toSet());
+		return this.connections.call(null, false, (connection, dialect) -> {
+			LockSteps.begin(connection);
+			Read read = this.table.read(connection, dialect, keys, how);
+			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
+				Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
+				renewals.stream()
+					.filter((renewal) -> how == Rows.LOCKED || read.rows().keySet().containsAll(renewal.hold().keys()))
+					.forEach((renewal) -> outcomes.put(renewal, rules.renew(renewal)));
+				return outcomes;
+			}).answer();
+		});
+	}
+
+	@Override
+	public boolean keep(HoldId hold, Duration rest) {
+		return this.steps.step(hold.keys(), false, false, (rules) -> rules.keep(hold, rest));
+	}
+
+	@Override
+	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
+		return this.steps.step(hold.keys(), false, false, (rules) -> rules.downgrade(hold, holdCount, passedTo));
+	}
+
+	@Override
+	public void withdraw(Claim claim, Duration refused) {
+		this.steps.step(claim.keys(), false, true, (rules) -> {
+			rules.withdraw(claim, refused);
+			return claim;
+		});
+	}
+
+	/**
+	 * Write a row, and take that back.
+	 */
+	@Override
+	public Check check() {
+		try {
+			this.connections.call(null, false, (connection, dialect) -> {
+				LockSteps.begin(connection);
+				this.table.create(connection, dialect, "check/" + UUID.randomUUID());
+				connection.rollback();
+				connection.setAutoCommit(true);
+				return dialect;
+			});
+			return Check.PASSED;
+		}
+		catch (LockStoreException ex) {
+			return new Check(List.of(), ex);
+		}
+	}
+
+	@Override
+	public @Nullable Duration pollInterval() {
+		Dialect dialect = this.connections.knownDialect();
+		return (dialect == null || dialect == Dialect.POSTGRESQL) ? null : POLL;
+	}
+
+	@Override
+	public StoreView view() {
+		return new JdbcView(this.connections, this.table, this.steps);
+	}
+
+	@Override
+	public void listen(String instanceId, WakeUpListener listener) {
+		this.wakeUps.open(instanceId, listener);
+	}
+
+	@Override
+	public void stopListening() {
+		this.wakeUps.close();
+		this.connections.closeIdle();
+	}
+
+	@Override
+	public Subscription subscription() {
+		return this.wakeUps.state();
+	}
+
+	@Override
+	public void close() {
+		this.wakeUps.close();
+		this.connections.close();
+	}
+
+}

@@ -1,0 +1,260 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Grant;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.jdbc.Dialect.Rows;
+import io.holdfast.rules.LockRules;
+import io.holdfast.rules.LockState;
+
+/**
+ * The statements on the table with the locks.
+ */
+final class LockTable {
+
+	// Leases that are longer count as this long, so that times can be compared
+	private static final Duration LONGEST = Duration.ofDays(20_000);
+
+	private final String name;
+
+	private final RowKeys rowKeys;
+
+	private final Duration tokenRetention;
+
+	LockTable(String name, RowKeys rowKeys, Duration tokenRetention) {
+		this.name = name;
+		this.rowKeys = rowKeys;
+		this.tokenRetention = tokenRetention;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Take a lock that is free and that nobody waits for.
+	 * @return its token, or 0 if it is not, or has no row
+	 */
+	long take(Connection connection, Dialect dialect, Claim claim) throws SQLException {
+		String row = this.rowKeys.of(claim.keys().get(0));
+		long lease = micros(claim.lease());
+		long expires = lease + micros(this.tokenRetention);
+		boolean byInsert = dialect == Dialect.POSTGRESQL;
+		try (PreparedStatement statement = (dialect == Dialect.MYSQL)
+				? connection.prepareStatement(dialect.take(this.name), Statement.RETURN_GENERATED_KEYS)
+				: connection.prepareStatement(dialect.take(this.name))) {
+			int next = 1;
+			if (byInsert) {
+				statement.setString(next++, row);
+			}
+			statement.setString(next++, claim.owner());
+			statement.setString(next++, claim.name());
+			statement.setLong(next++, lease);
+			statement.setLong(next++, expires);
+			if (byInsert) {
+				statement.setLong(next++, lease);
+				statement.setLong(next++, expires);
+			}
+			else {
+				statement.setString(next++, row);
+			}
+			return (dialect == Dialect.MYSQL) ? generated(statement) : first(statement);
+		}
+	}
+
+	private static long first(PreparedStatement statement) throws SQLException {
+		try (ResultSet tokens = statement.executeQuery()) {
+			return tokens.next() ? tokens.getLong(1) : 0;
+		}
+	}
+
+	private static long generated(PreparedStatement statement) throws SQLException {
+		if (statement.executeUpdate() == 0) {
+			return 0;
+		}
+		try (ResultSet tokens = statement.getGeneratedKeys()) {
+			return tokens.next() ? tokens.getLong(1) : 0;
+		}
+	}
+
+	/**
+	 * Free an exclusive lock that nobody waits for.
+	 * @return whether it was
+	 */
+	boolean free(Connection connection, Dialect dialect, HoldId hold) throws SQLException {
+		Grant grant = hold.grants().get(0);
+		try (PreparedStatement statement = connection.prepareStatement(dialect.free(this.name))) {
+			statement.setString(1, LockRow.released(grant.token(), hold.holder()));
+			statement.setLong(2, micros(this.tokenRetention));
+			statement.setString(3, this.rowKeys.of(grant.key()));
+			statement.setString(4, hold.holder());
+			statement.setLong(5, grant.token());
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	/**
+	 * Read the rows of keys, in the order of the rows.
+	 */
+	Read read(Connection connection, Dialect dialect, Collection<String> keys, Rows how) throws SQLException {
+		Map<String, String> byRow = new HashMap<>();
+		keys.forEach((key) -> byRow.put(this.rowKeys.of(key), key));
+		Map<String, LockRow> rows = new LinkedHashMap<>();
+		long now = Long.MAX_VALUE;
+		try (PreparedStatement statement = connection.prepareStatement(dialect.read(this.name, byRow.size(), how))) {
+			int next = 1;
+			for (String row : new TreeSet<>(byRow.keySet())) {
+				statement.setString(next++, row);
+			}
+			try (ResultSet found = statement.executeQuery()) {
+				while (found.next()) {
+					rows.put(String.valueOf(byRow.get(found.getString(1))), LockRow.read(found));
+					now = Math.min(now, LockRow.nanos(found.getObject("db_now", LocalDateTime.class)));
+				}
+			}
+		}
+		return new Read(rows, now);
+	}
+
+	void create(Connection connection, Dialect dialect, String key) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(dialect.create(this.name))) {
+			statement.setString(1, this.rowKeys.of(key));
+			statement.setLong(2, micros(this.tokenRetention));
+			statement.executeUpdate();
+		}
+		catch (SQLException ex) {
+			if (!SqlFailures.isDuplicate(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	/**
+	 * Write the states that differ from those that were read.
+	 */
+	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states) throws SQLException {
+		List<String> changed = new ArrayList<>();
+		before.rows().forEach((key, row) -> {
+			if (!row(key, states.getOrDefault(key, LockState.FREE)).equals(row)) {
+				changed.add(key);
+			}
+		});
+		if (changed.isEmpty()) {
+			return;
+		}
+		try (PreparedStatement statement = connection.prepareStatement(dialect.write(this.name))) {
+			for (String key : changed) {
+				LockState state = states.getOrDefault(key, LockState.FREE);
+				row(key, state).write(statement, LockRow.unusedFrom(state, before.now())
+					.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000)));
+				statement.setString(10, this.rowKeys.of(key));
+				if (changed.size() > 1) {
+					statement.addBatch();
+				}
+			}
+			if (changed.size() > 1) {
+				statement.executeBatch();
+			}
+			else {
+				statement.executeUpdate();
+			}
+		}
+	}
+
+	private static LockRow row(String key, LockState state) {
+		return LockRow.of(state, RowKeys.isPlain(key) ? null : key);
+	}
+
+	/**
+	 * Return some of the keys that are held.
+	 */
+	List<String> held(Connection connection, Dialect dialect, int most) throws SQLException {
+		List<String> keys = new ArrayList<>();
+		try (PreparedStatement statement = connection.prepareStatement(dialect.held(this.name))) {
+			statement.setInt(1, most);
+			try (ResultSet found = statement.executeQuery()) {
+				while (found.next()) {
+					String state = found.getString("state");
+					String whole = (state != null) ? StateText.keyIn(state) : null;
+					String key = (whole != null) ? whole : this.rowKeys.keyOf(found.getString(1));
+					if (key != null) {
+						keys.add(key);
+					}
+				}
+			}
+		}
+		return keys;
+	}
+
+	/**
+	 * Look at some rows, and remove those that are not needed.
+	 * @param after the row after which to begin
+	 * @return the last of these rows, or nothing if there are no more
+	 */
+	String removeSome(Connection connection, Dialect dialect, String after, int most) throws SQLException {
+		List<String> over = new ArrayList<>();
+		String last = "";
+		int seen = 0;
+		try (PreparedStatement page = connection.prepareStatement(dialect.page(this.name))) {
+			page.setString(1, after);
+			page.setInt(2, most);
+			try (ResultSet found = page.executeQuery()) {
+				for (; found.next(); seen++) {
+					last = found.getString(1);
+					if (found.getBoolean(2)) {
+						over.add(last);
+					}
+				}
+			}
+		}
+		try (PreparedStatement remove = connection.prepareStatement(dialect.remove(this.name))) {
+			for (String row : over) {
+				remove.setString(1, row);
+				remove.executeUpdate();
+			}
+		}
+		return (seen == most) ? last : "";
+	}
+
+	private static long micros(Duration duration) {
+		Duration limited = (duration.compareTo(LONGEST) < 0) ? duration : LONGEST;
+		return TimeUnit.NANOSECONDS.toMicros(limited.plusNanos(999).toNanos());
+	}
+
+	/**
+	 * Rows that were read.
+	 *
+	 * @param rows the row of each key that has one
+	 * @param now the time of the database, in nanoseconds
+	 */
+	record Read(Map<String, LockRow> rows, long now) {
+
+		LockRules rules(Collection<String> keys) {
+			Map<String, LockState> states = new HashMap<>();
+			long time = this.rows.isEmpty() ? 0 : this.now;
+			keys.forEach((key) -> {
+				LockRow row = this.rows.get(key);
+				states.put(key, (row != null) ? row.toState(time) : LockState.FREE);
+			});
+			return new LockRules(states, time, TimeUnit.NANOSECONDS.toMicros(time));
+		}
+
+	}
+
+}

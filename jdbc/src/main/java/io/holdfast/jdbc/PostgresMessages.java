@@ -1,0 +1,159 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.holdfast.engine.DaemonThreads;
+import io.holdfast.engine.LockStore.Subscription;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens on a channel of PostgreSQL, with a connection of its own, until it is closed.
+ * Of other databases, it only learns what they are.
+ */
+final class PostgresMessages implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresMessages.class);
+
+	private static final int ASK_AFTER_MILLIS = 5000;
+
+	private static final int ANSWER_WITHIN_MILLIS = 5000;
+
+	private static final int RETRY_MILLIS = 500;
+
+	private final Connections connections;
+
+	private final String channel;
+
+	private final Consumer<String> listener;
+
+	private final Object changed = new Object();
+
+	private volatile Subscription state = Subscription.IDLE;
+
+	private volatile boolean closed;
+
+	private volatile @Nullable Connection connection;
+
+	PostgresMessages(Connections connections, String channel, Consumer<String> listener) {
+		this.connections = connections;
+		this.channel = channel;
+		this.listener = listener;
+		DaemonThreads.named("holdfast-wake-ups").newThread(this::run).start();
+	}
+
+	Subscription state() {
+		return this.state;
+	}
+
+	private void run() {
+		boolean needed = true;
+		while (needed && !this.closed) {
+			try {
+				needed = listen();
+			}
+			catch (Throwable ex) {
+				broken(ex);
+			}
+		}
+	}
+
+	private void broken(Throwable failure) {
+		if (this.closed) {
+			return;
+		}
+		if (this.state != Subscription.BROKEN) {
+			logger.warn("Messages of released locks do not arrive, so waiting callers ask regularly: {}",
+					failure.toString());
+		}
+		this.state = Subscription.BROKEN;
+		synchronized (this.changed) {
+			try {
+				if (!this.closed) {
+					this.changed.wait(RETRY_MILLIS);
+				}
+			}
+			catch (InterruptedException ex) {
+				// nobody interrupts it but to end it
+				this.closed = true;
+			}
+		}
+	}
+
+	// Returns whether it is to be done again
+	private boolean listen() throws SQLException {
+		if (this.connections.dialect() != Dialect.POSTGRESQL) {
+			this.state = Subscription.ACTIVE; // as much as can be
+			return false;
+		}
+		try (Connection opened = this.connections.openAnother()) {
+			this.connection = opened;
+			opened.setNetworkTimeout(Runnable::run, ASK_AFTER_MILLIS + ANSWER_WITHIN_MILLIS);
+			PGConnection postgres = opened.unwrap(PGConnection.class);
+			execute(opened, "listen " + this.channel);
+			if (this.state == Subscription.BROKEN) {
+				logger.info("Messages of released locks arrive again");
+			}
+			this.state = Subscription.ACTIVE;
+			this.listener.accept("");
+			while (!this.closed) {
+				hear(opened, postgres);
+			}
+		}
+		return true;
+	}
+
+	private void hear(Connection opened, PGConnection postgres) throws SQLException {
+		long began = System.nanoTime();
+		PGNotification[] messages = postgres.getNotifications(ASK_AFTER_MILLIS);
+		if (messages != null) {
+			for (PGNotification message : messages) {
+				tell(message.getParameter());
+			}
+		}
+		else if (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= ASK_AFTER_MILLIS / 2) {
+			execute(opened, "select 1"); // a connection that is dead does not say so
+		}
+	}
+
+	private void tell(String message) {
+		try {
+			this.listener.accept(message);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A message could not be handled", ex);
+		}
+	}
+
+	private static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.state = Subscription.IDLE;
+		synchronized (this.changed) {
+			this.changed.notifyAll();
+		}
+		Connection open = this.connection;
+		if (open != null) {
+			try {
+				open.abort(Runnable::run);
+			}
+			catch (SQLException ex) {
+				// it ends with the next message
+			}
+		}
+	}
+
+}

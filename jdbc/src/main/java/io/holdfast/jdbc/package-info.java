@@ -1,0 +1,7 @@
+/**
+ * Locks in a relational database.
+ */
+@NullMarked
+package io.holdfast.jdbc;
+
+import org.jspecify.annotations.NullMarked;
