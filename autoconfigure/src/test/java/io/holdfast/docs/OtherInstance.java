@@ -6,21 +6,12 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * Wants the same locks as the application, without being any of its threads.
  *
  * @param locks where both get them
  */
 record OtherInstance(LockTemplate locks) {
-
-	void whileItHolds(String key, Runnable action) {
-		try (LockHandle lock = this.locks.acquire(LockRequest.of(key).ownedByHandle())) {
-			action.run();
-			assertThat(lock.isHeld()).isTrue();
-		}
-	}
 
 	boolean canLock(String key) {
 		LockRequest oneTry = LockRequest.of(key).ownedByHandle().waitFor(Duration.ZERO);

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
-import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
@@ -16,14 +15,12 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.OnFailure;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -44,7 +41,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
  */
 @Tag("any-jdk")
 @GuideTest
-@Import({ RecipesTests.Cleaning.class, Payments.class })
+@Import(Payments.class)
 class RecipesTests {
 
 	@Autowired
@@ -52,9 +49,6 @@ class RecipesTests {
 
 	@Autowired
 	private LockRegistry registry;
-
-	@Autowired
-	private Cleaning cleaning;
 
 	@Autowired
 	private Payments payments;
@@ -77,13 +71,6 @@ class RecipesTests {
 			.andExpect(status().isInternalServerError())
 			.andExpect(jsonPath("$.status").value(500))
 			.andExpect(jsonPath("$.detail").value(containsString("check before you repeat it")));
-	}
-
-	@Test
-	void scheduledJobIsSkippedWhereAnotherInstanceRunsIt() {
-		this.cleaning.clean();
-		new OtherInstance(this.locks).whileItHolds("clean-up", this.cleaning::clean);
-		assertThat(this.cleaning.runs()).isOne();
 	}
 
 	@Test
@@ -144,24 +131,6 @@ class RecipesTests {
 		String lost() {
 			throw new LockLostException("order:42", "its lease ran out", null);
 		}
-
-	}
-
-	static class Cleaning {
-
-		private int runs;
-
-		public int runs() {
-			return this.runs;
-		}
-
-		// snippet: scheduled-everywhere
-		@Scheduled(fixedDelayString = "10s") // on all instances
-		@DistributedLock(name = "clean-up", waitFor = "0", onFailure = OnFailure.SKIP, onUnavailable = OnFailure.SKIP)
-		public void clean() {
-			this.runs++;
-		}
-		// end
 
 	}
 

@@ -107,13 +107,11 @@ class CacheOrderTests {
 			this.market.countDown();
 		}
 
-		// snippet: cacheable
 		@Cacheable("prices")
 		@DistributedLock(name = "price", key = "#item", waitFor = "30s")
 		public int price(String item) {
 			return market(item);
 		}
-		// end
 
 		private int market(String item) {
 			int call = this.calls.incrementAndGet();

@@ -155,14 +155,12 @@ class EventListenerTests {
 			this.heard.add(billed.invoice());
 		}
 
-		// snippet: module-listener
 		@ApplicationModuleListener
 		@DistributedLock(name = "invoice", key = "#refunded.invoice")
 		public void refund(Refunded refunded) {
 			// refused: the publication stays incomplete and can be published again
 			this.heard.add(refunded.invoice());
 		}
-		// end
 
 	}
 
