@@ -243,6 +243,11 @@ final class Acquisition implements EngineListener.Waiter {
 		return this.deadline.isOver();
 	}
 
+	// A grant for another caller or lease must be transferred first
+	boolean mayEnter(OwnGrant grant) {
+		return this.owner.id().equals(grant.id().owner()) && this.terms.lease().equals(grant.lasts());
+	}
+
 	Claim request(OwnClaim claim, @Nullable QueuePlace place) {
 		return claim.request(this.terms, this.owner, place);
 	}

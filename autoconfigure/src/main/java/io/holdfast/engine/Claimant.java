@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore.Answer;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
@@ -75,10 +74,6 @@ final class Claimant {
 		return this.queued;
 	}
 
-	@Nullable QueuePlace place() {
-		return this.place;
-	}
-
 	// The first caller gives it its name
 	QueuePlace place(Acquisition caller) {
 		QueuePlace present = this.place;
@@ -123,6 +118,12 @@ final class Claimant {
 		}
 	}
 
+	// What earlier requests have left would be in the caller's way
+	void settle(Acquisition caller) {
+		this.cleanup.settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
+		caller.deadline().ensureOpen();
+	}
+
 	/**
 	 * Return what to ask for a caller: to acquire the lock, or to transfer a grant to it.
 	 * From now on it may be carried out.
@@ -143,11 +144,19 @@ final class Claimant {
 			Answer answer = (grant != null) ? this.store.transfer(grant.id(), question.request(), question.yield())
 					: this.store.acquire(question.request());
 			asked.answered();
+			giveBackPart(question, answer);
 			return answer;
 		}
 		catch (LockStoreException ex) {
 			asked.notAnswered(ex);
 			throw ex;
+		}
+	}
+
+	// Before the answer is booked, which may be as good as none
+	private void giveBackPart(Question question, Answer answer) {
+		if (answer instanceof Incomplete part) {
+			this.cleanup.giveBack(part.granted(), question.request().lease());
 		}
 	}
 
@@ -240,19 +249,6 @@ final class Claimant {
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
 	}
 
-	/**
-	 * Without an answer, a fail-over may have taken the hand-over to this hold back.
-	 */
-	ReleaseResult release(Hold hold) {
-		try {
-			return hold.released(this.store.release(hold.grant().id()));
-		}
-		catch (Throwable ex) {
-			hold.doubtClaim();
-			throw ex;
-		}
-	}
-
 	// The next request must not get the same grant
 	private void giveBack(OwnGrant grant) {
 		this.cleanup.giveBackLater(grant.id(), this.claim.lease());
@@ -266,7 +262,7 @@ final class Claimant {
 	}
 
 	private void renewClaim() {
-		changeClaim().giveUp(this.cleanup, null);
+		giveUp(changeClaim());
 	}
 
 	OwnClaim changeClaim() {
@@ -275,7 +271,11 @@ final class Claimant {
 		return before;
 	}
 
-	void giveUp(@Nullable OwnGrant unused) {
+	void giveUp(OwnClaim ended) {
+		ended.giveUp(this.cleanup, null);
+	}
+
+	void giveUpAll(@Nullable OwnGrant unused) {
 		if (unused != null) {
 			this.cleanup.giveBackLater(unused.id(), this.claim.lease());
 		}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.holdfast.LockLostException;
@@ -407,7 +408,7 @@ final class Hold implements EngineListener.HeldLock {
 	 */
 	interface Grantor {
 
-		ReleaseResult release(Hold hold);
+		ReleaseResult release(Hold hold, Supplier<ReleaseResult> releaseInStore);
 
 		void detach(Hold hold);
 

@@ -305,25 +305,30 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.threads.awaitAttempts(atMost.minusNanos(this.runtime.nanos() - begin));
 	}
 
+	// What comes after the background was stopped is repeated there again
 	private void finish() {
+		ShutdownTasks tasks = new ShutdownTasks(this.runtime);
 		try {
-			ShutdownTasks tasks = new ShutdownTasks(this.runtime);
-			List<BooleanSupplier> releases = new ArrayList<>();
-			for (Hold hold : this.holds.all()) {
-				if (hold.waitsForTheEnd()) {
-					releases.add(() -> this.releases.releaseForOwner(hold));
-				}
-				else {
-					takeBack(hold);
-				}
-			}
-			tasks.run(releases);
-			this.cleanup.clearAll(tasks);
-			this.listeners.awaitTold(LEAST_GRACE);
+			releaseAll(tasks);
 		}
 		finally {
 			stopBackground();
 		}
+		this.cleanup.clearAll(tasks);
+		this.listeners.awaitTold(LEAST_GRACE);
+	}
+
+	private void releaseAll(ShutdownTasks tasks) {
+		List<BooleanSupplier> releases = new ArrayList<>();
+		for (Hold hold : this.holds.all()) {
+			if (hold.waitsForTheEnd()) {
+				releases.add(() -> this.releases.releaseForOwner(hold));
+			}
+			else {
+				takeBack(hold);
+			}
+		}
+		tasks.run(releases);
 	}
 
 	// What is to stay taken for a while stays so

@@ -1,9 +1,11 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 import io.holdfast.LogText;
 import io.holdfast.ReleaseResult;
@@ -13,10 +15,7 @@ import io.holdfast.engine.LineState.HandingOn;
 import io.holdfast.engine.LineState.Inside;
 import io.holdfast.engine.LockStore.Answer;
 import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Granted;
-import io.holdfast.engine.LockStore.Incomplete;
 import io.holdfast.engine.LockStore.NotHeld;
-import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.Sections.Next;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,14 +40,11 @@ final class Line implements Hold.Grantor {
 
 	private static final Logger logger = LoggerFactory.getLogger(Line.class);
 
-	private final Lines lines;
+	private final String name;
+
+	private final Map<String, Line> listed;
 
 	private final EngineRuntime runtime;
-
-	private final Cleanup cleanup;
-
-	// The key of plain callers, who share the line; null in a line of one other caller
-	private final @Nullable String key;
 
 	private final Lock lock;
 
@@ -56,17 +52,15 @@ final class Line implements Hold.Grantor {
 
 	private final Claimant claimant;
 
-	private final Queue<Acquisition> callers = new ArrayDeque<>(1);
+	private final Queue<Acquisition> callers = new ConcurrentLinkedQueue<>();
 
 	private volatile LineState state = LineState.IDLE;
 
-	Line(Lines lines, @Nullable String key, Claimant claimant, Sections sections, Cleanup cleanup,
-			EngineRuntime runtime) {
-		this.lines = lines;
-		this.key = key;
+	Line(String name, Map<String, Line> listed, Claimant claimant, Sections sections, EngineRuntime runtime) {
+		this.name = name;
+		this.listed = listed;
 		this.claimant = claimant;
 		this.sections = sections;
-		this.cleanup = cleanup;
 		this.runtime = runtime;
 		this.lock = runtime.newLock();
 	}
@@ -152,40 +146,25 @@ final class Line implements Hold.Grantor {
 		wake(this.callers.peek());
 	}
 
+	// A caller that fails in another way leaves
 	void ask(Acquisition caller) {
 		long begun = this.runtime.nanos();
 		boolean first = caller.isFirstAttempt();
 		try {
-			Question question = question(caller);
-			Answer answer = this.claimant.send(question);
-			try {
-				answered(caller, question, answer, first);
+			OwnGrant transferred = this.state.grant();
+			if (transferred == null) {
+				this.claimant.settle(caller);
 			}
-			finally { // also if this is as good as no answer
-				if (answer instanceof Incomplete part) {
-					this.cleanup.giveBack(part.granted(), question.request().lease());
-				}
-			}
+			Question question = this.claimant.question(caller, transferred, isOthersTurn());
+			answered(caller, question, this.claimant.send(question), first);
 		}
 		catch (LockStoreException ex) {
 			notAnswered(caller, ex, Duration.ofNanos(this.runtime.nanos() - begun));
 		}
-		finally {
-			endAsking(caller);
-		}
 	}
 
-	// A line that is not found by its key is found by its place
-	private Question question(Acquisition caller) {
-		OwnGrant transferred = this.state.grant();
-		if (this.key == null) {
-			this.lines.expectWakeUps(this.claimant.place(caller), this);
-		}
-		if (transferred == null) {
-			this.cleanup.settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
-			caller.deadline().ensureOpen();
-		}
-		return this.claimant.question(caller, transferred, this.sections.isOthersTurn(this.claimant.claim()));
+	private boolean isOthersTurn() {
+		return this.sections.isOthersTurn(this.claimant.claim());
 	}
 
 	private void answered(Acquisition caller, Question question, Answer answer, boolean first) {
@@ -196,6 +175,7 @@ final class Line implements Hold.Grantor {
 				caller.answered();
 			}
 			enterUnlessLate(caller, first);
+			goOn(this.state.isAskingFor(caller));
 		}
 		finally {
 			this.lock.unlock();
@@ -204,12 +184,7 @@ final class Line implements Hold.Grantor {
 
 	private void book(Question question, Answer answer) {
 		OwnGrant granted = this.claimant.answered(question, answer);
-		if (answer instanceof Granted grant && grant.othersWait()) {
-			this.sections.wanted(false);
-		}
-		if (granted != null && question.transferred() != null) {
-			this.sections.handedOn(question.claim());
-		}
+		this.sections.answered(question, answer, granted);
 		if (granted != null) {
 			this.state = new LineState.Granted(granted);
 		}
@@ -220,6 +195,7 @@ final class Line implements Hold.Grantor {
 		try {
 			this.claimant.notAnswered(failure);
 			caller.notAnswered(failure, after);
+			goOn(this.state.isAskingFor(caller));
 		}
 		finally {
 			this.lock.unlock();
@@ -230,19 +206,9 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private void endAsking(Acquisition caller) {
-		this.lock.lock();
-		try {
-			stopAsking(caller);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	// One that waits for a section of this line is woken when that ends
-	private void stopAsking(Acquisition caller) {
-		if (this.state.isAskingFor(caller)) {
+	// A caller that waits for a section of this line is woken when that ends
+	private void goOn(boolean idle) {
+		if (idle) {
 			this.state = LineState.IDLE;
 		}
 		if (this.state.inside() == null) {
@@ -251,10 +217,12 @@ final class Line implements Hold.Grantor {
 		retireIfLeft();
 	}
 
-	// A first attempt counts however long it took
+	// A first attempt counts however long it took. A grant that a caller has held before
+	// must be transferred first, since each hold has its own token
 	private void enterUnlessLate(Acquisition caller, boolean counts) {
 		OwnGrant grant = (this.state instanceof LineState.Granted granted) ? granted.grant() : null;
-		if (grant == null || (!counts && caller.isOver()) || !isFor(caller, grant)) {
+		boolean late = !counts && caller.isOver();
+		if (grant == null || late || !caller.mayEnter(grant) || !this.claimant.claim().mayUse(grant.token())) {
 			return;
 		}
 		if (grant.lease().isOver()) {
@@ -264,13 +232,6 @@ final class Line implements Hold.Grantor {
 		else {
 			enter(caller, newInside(caller, grant));
 		}
-	}
-
-	// A grant for another caller or lease, or one that a caller has held before, must be
-	// transferred first, since each has its own token
-	private boolean isFor(Acquisition caller, OwnGrant grant) {
-		return caller.owner().id().equals(grant.id().owner()) && caller.terms().lease().equals(grant.lasts())
-				&& this.claimant.claim().mayUse(grant.token());
 	}
 
 	// Made first: from the decision on, nothing may fail
@@ -287,18 +248,27 @@ final class Line implements Hold.Grantor {
 	}
 
 	/**
-	 * Release the hold inside: the lock goes to the next caller in the same step, except
-	 * that another instance has its turn now and then.
+	 * End the hold inside: the lock goes to the next caller in the same step, except that
+	 * another instance has its turn now and then. If no caller waits, it is released.
 	 * @return whether it was held until now; pending if its claim was given up meanwhile,
 	 * which may have taken it away
 	 */
 	@Override
-	public ReleaseResult release(Hold hold) {
+	public ReleaseResult release(Hold hold, Supplier<ReleaseResult> releaseInStore) {
 		if (pass(hold)) {
 			return ReleaseResult.RELEASED;
 		}
 		HandingOn handingOn = startHandingOn(hold);
-		return (handingOn != null) ? handOn(handingOn) : this.claimant.release(hold);
+		try {
+			return (handingOn != null) ? handedOn(handingOn, this.claimant.send(handingOn.question()))
+					: releaseInStore.get();
+		}
+		finally {
+			end(hold);
+			if (handingOn != null) {
+				giveUpIfLeft(handingOn.question().claim());
+			}
+		}
 	}
 
 	private Next nextAfter(Hold hold) {
@@ -340,24 +310,14 @@ final class Line implements Hold.Grantor {
 			}
 			this.claimant.begin(null);
 			this.sections.asked();
-			boolean yield = this.sections.isOthersTurn(this.claimant.claim());
-			HandingOn handingOn = new HandingOn(hold, this.claimant.question(next, hold.grant(), yield));
+			Question question = this.claimant.question(next, hold.grant(), isOthersTurn());
+			HandingOn handingOn = new HandingOn(hold, question);
 			this.state = handingOn;
 			hold.takeClaim();
 			return handingOn;
 		}
 		finally {
 			this.lock.unlock();
-		}
-	}
-
-	private ReleaseResult handOn(HandingOn handingOn) {
-		try {
-			return handedOn(handingOn, this.claimant.send(handingOn.question()));
-		}
-		finally {
-			end(handingOn.inside());
-			giveUpIfLeft(handingOn.question().claim());
 		}
 	}
 
@@ -369,11 +329,7 @@ final class Line implements Hold.Grantor {
 			boolean counts = this.state == handingOn;
 			if (counts) {
 				book(handingOn.question(), answer);
-				if (this.state == handingOn) {
-					this.state = LineState.IDLE;
-				}
-				wake(this.callers.peek());
-				retireIfLeft();
+				goOn(this.state == handingOn);
 			}
 			else {
 				handingOn.question().claim().doubt();
@@ -393,10 +349,10 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			if (this.state == LineState.RETIRED) {
-				this.claimant.giveUp(null);
+				this.claimant.giveUpAll(null);
 			}
 			if (handedOn != this.claimant.claim()) {
-				handedOn.giveUp(this.cleanup, null);
+				this.claimant.giveUp(handedOn);
 			}
 		}
 		finally {
@@ -409,35 +365,22 @@ final class Line implements Hold.Grantor {
 	public void detach(Hold hold) {
 		this.lock.lock();
 		try {
-			if (this.state.inside() == hold) {
-				this.claimant.changeClaim();
-				free();
-			}
+			free(hold, true);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	// Waiters ask under a new claim, unless the grant was handed on. A hold that the line
-	// has gone on from has no claim any more
+	// Waiters ask under a new claim, unless the grant was handed on
 	@Override
 	public void end(Hold hold) {
-		if (this.state.inside() != hold && !hold.hasClaim()) {
-			return;
-		}
 		this.lock.lock();
 		try {
 			OwnClaim ended = hold.takeClaim();
-			boolean wasInside = this.state.inside() == hold;
-			if (ended != null && wasInside) {
-				this.claimant.changeClaim();
-			}
+			free(hold, ended != null);
 			if (ended != null) {
-				ended.giveUp(this.cleanup, null);
-			}
-			if (wasInside) {
-				free();
+				this.claimant.giveUp(ended);
 			}
 		}
 		finally {
@@ -445,11 +388,15 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	private void free() {
-		this.state = LineState.IDLE;
+	private void free(Hold hold, boolean changesClaim) {
+		if (this.state.inside() != hold) {
+			return;
+		}
+		if (changesClaim) {
+			this.claimant.changeClaim();
+		}
 		this.claimant.wakeUp();
-		wake(this.callers.peek());
-		retireIfLeft();
+		goOn(true);
 	}
 
 	void leave(Acquisition caller) {
@@ -459,7 +406,7 @@ final class Line implements Hold.Grantor {
 		this.lock.lock();
 		try {
 			this.callers.remove(caller);
-			stopAsking(caller);
+			goOn(this.state.isAskingFor(caller));
 		}
 		finally {
 			this.lock.unlock();
@@ -474,14 +421,8 @@ final class Line implements Hold.Grantor {
 		}
 		OwnGrant unused = this.state.grant();
 		this.state = LineState.RETIRED;
-		this.claimant.giveUp(unused);
-		QueuePlace place = this.claimant.place();
-		if (this.key != null) {
-			this.lines.remove(this.key, this);
-		}
-		else if (place != null) {
-			this.lines.expectNoWakeUps(place);
-		}
+		this.claimant.giveUpAll(unused);
+		this.listed.remove(this.name, this);
 	}
 
 	void wanted(boolean next) {
@@ -496,26 +437,18 @@ final class Line implements Hold.Grantor {
 
 	@Override
 	public boolean isWaitedFor() {
-		this.lock.lock();
-		try {
-			return !this.callers.isEmpty();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return !this.callers.isEmpty();
 	}
 
 	void wakeUp() {
-		Acquisition next;
 		this.lock.lock();
 		try {
 			this.claimant.wakeUp();
-			next = this.callers.peek();
+			wake(this.callers.peek());
 		}
 		finally {
 			this.lock.unlock();
 		}
-		wake(next); // which takes the lock at once
 	}
 
 	private static void wake(@Nullable Acquisition caller) {

@@ -3,12 +3,12 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +64,14 @@ final class Lines implements LockStore.WakeUpListener {
 	// Listens before the first lock is held, which an operator may release by force
 	Line join(Acquisition caller) {
 		listen();
-		if (!caller.terms().isPlain()) {
-			Line line = newLine(null);
-			line.join(caller);
-			return line;
-		}
-		String key = caller.terms().keys().get(0);
+		return caller.terms().isPlain() ? joinShared(caller, caller.terms().keys().get(0)) : joinOwn(caller);
+	}
+
+	private Line joinShared(Acquisition caller, String key) {
 		while (true) {
 			Line present = this.shared.get(key);
-			Line line = (present != null) ? present : this.shared.computeIfAbsent(key, this::newLine);
+			Line line = (present != null) ? present
+					: this.shared.computeIfAbsent(key, (k) -> newLine(k, this.shared, newClaimant()));
 			if (line.join(caller)) {
 				return line;
 			}
@@ -80,9 +79,21 @@ final class Lines implements LockStore.WakeUpListener {
 		}
 	}
 
-	private Line newLine(@Nullable String key) {
-		Claimant claimant = new Claimant(this, this.store, this.cleanup, this.runtime, this.poll, newOutage());
-		return new Line(this, key, claimant, new Sections(this.settings, this.runtime), this.cleanup, this.runtime);
+	private Line joinOwn(Acquisition caller) {
+		Claimant claimant = newClaimant();
+		String place = claimant.place(caller).id();
+		Line line = newLine(place, this.own, claimant);
+		this.own.put(place, line);
+		line.join(caller);
+		return line;
+	}
+
+	private Line newLine(String name, Map<String, Line> listed, Claimant claimant) {
+		return new Line(name, listed, claimant, new Sections(this.settings, this.runtime), this.runtime);
+	}
+
+	private Claimant newClaimant() {
+		return new Claimant(this, this.store, this.cleanup, this.runtime, this.poll, newOutage());
 	}
 
 	// A caller without a limit of its own gives up after the configured wait
@@ -101,18 +112,6 @@ final class Lines implements LockStore.WakeUpListener {
 
 	OwnClaim newClaim() {
 		return new OwnClaim(this.claims.incrementAndGet());
-	}
-
-	void remove(String key, Line line) {
-		this.shared.remove(key, line);
-	}
-
-	void expectWakeUps(QueuePlace place, Line line) {
-		this.own.put(place.id(), line);
-	}
-
-	void expectNoWakeUps(QueuePlace place) {
-		this.own.remove(place.id());
 	}
 
 	@Override

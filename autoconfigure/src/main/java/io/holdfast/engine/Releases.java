@@ -233,9 +233,12 @@ final class Releases {
 			this.losses.checkLease(hold);
 			result = endInStore(hold, aside);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			result = endAside(hold);
 			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
+			if (ex instanceof Error) {
+				throw ex;
+			}
 		}
 		finally {
 			this.losses.ended(hold);
@@ -253,12 +256,27 @@ final class Releases {
 		}
 		Duration rest = hold.rest();
 		ReleaseResult result = hold.context()
-			.call(() -> rest.isZero() ? hold.grantor().release(hold)
+			.call(() -> rest.isZero() ? hold.grantor().release(hold, () -> releaseInStore(hold))
 					: hold.released(this.store.keep(hold.grant().id(), rest)));
 		if (result == ReleaseResult.LOST) {
 			this.losses.goneAtRelease(hold);
 		}
 		return result;
+	}
+
+	// Unless it is known to have been held, a fail-over may have taken the hand-over to
+	// this hold back
+	private ReleaseResult releaseInStore(Hold hold) {
+		boolean held = false;
+		try {
+			held = this.store.release(hold.grant().id());
+			return hold.released(held);
+		}
+		finally {
+			if (!held) {
+				hold.doubtClaim();
+			}
+		}
 	}
 
 	private ReleaseResult endAside(Hold hold) {

@@ -1,5 +1,8 @@
 package io.holdfast.engine;
 
+import io.holdfast.engine.Claimant.Question;
+import io.holdfast.engine.LockStore.Answer;
+import io.holdfast.engine.LockStore.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +80,15 @@ final class Sections {
 	void handedOn(OwnClaim claim) {
 		this.handoffs = (this.others != Others.NONE) ? handoffs(claim) + 1 : 0;
 		this.claim = claim;
+	}
+
+	void answered(Question question, Answer answer, @Nullable OwnGrant granted) {
+		if (answer instanceof Granted grant && grant.othersWait()) {
+			wanted(false);
+		}
+		if (granted != null && question.transferred() != null) {
+			handedOn(question.claim());
+		}
 	}
 
 	void wanted(boolean next) {
