@@ -19,7 +19,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answers.of(side, this.claim, side.storeOf(this.claim.owner()).acquire(this.claim));
+			return Answer.of(side, this.claim, side.storeOf(this.claim.owner()).acquire(this.claim));
 		}
 
 	}
@@ -33,7 +33,7 @@ sealed interface Call {
 				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.count, this.passedTo))
 				.toList();
 			return Answer
-				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answers::text).toList());
+				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answer::text).toList());
 		}
 
 	}
@@ -70,7 +70,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answers.of(side, this.successor, side.storeOf(this.hold.holder())
+			return Answer.of(side, this.successor, side.storeOf(this.hold.holder())
 				.transfer(side.tokens().value(this.hold), this.successor, this.yield));
 		}
 
@@ -94,7 +94,7 @@ sealed interface Call {
 				.view()
 				.look(this.keys)
 				.stream()
-				.map((state) -> Answers.text(side.tokens(), state))
+				.map((state) -> Answer.text(side.tokens(), state))
 				.toList());
 		}
 
@@ -113,7 +113,7 @@ sealed interface Call {
 		@Override
 		public Answer on(Side side) {
 			Long token = (this.only != null) ? side.tokens().value(this.only) : null;
-			return Answer.of(Answers.text(side.tokens(), side.store("a").view().forceRelease(this.key, token, WITHIN)));
+			return Answer.of(Answer.text(side.tokens(), side.store("a").view().forceRelease(this.key, token, WITHIN)));
 		}
 
 	}
@@ -124,7 +124,7 @@ sealed interface Call {
 
 		@Override
 		public Answer on(Side side) {
-			return Answer.of(Answers.text(side.store("a").view().heldKeys(1_000, AT_MOST)));
+			return Answer.of(Answer.text(side.store("a").view().heldKeys(1_000, AT_MOST)));
 		}
 
 	}

@@ -30,9 +30,6 @@ final class Comparison {
 		this.other = other;
 	}
 
-	/**
-	 * Return how many calls have been made.
-	 */
 	long calls() {
 		return this.calls;
 	}
@@ -48,9 +45,6 @@ final class Comparison {
 		return (exact != null) ? shortest(exact) : difference;
 	}
 
-	/**
-	 * Leave out what is not needed for the difference.
-	 */
 	private Difference shortest(Difference difference) {
 		Difference shortest = difference;
 		for (int part = difference.calls().size() / 2; part > 0; part /= 2) {
@@ -95,9 +89,6 @@ final class Comparison {
 				: new Difference(made, answer.toString(), otherAnswer.toString());
 	}
 
-	/**
-	 * Any of those who share a lock may be said to be in the way.
-	 */
 	private boolean isAlike(Call call, Answer answer, Answer otherAnswer) {
 		return call instanceof Call.Acquire acquire && answer.text().equals(otherAnswer.text())
 				&& answer.holder() != null && otherAnswer.holder() != null

@@ -45,14 +45,8 @@ final class RandomCalls implements Iterator<Call> {
 
 	private final List<Supplier<@Nullable Call>> kinds = new ArrayList<>();
 
-	/**
-	 * How many of a hundred requests are to share.
-	 */
 	private final int sharing;
 
-	/**
-	 * How many of a hundred requests are for more than one key.
-	 */
 	private final int several;
 
 	private final Map<String, Claim> wanted = new HashMap<>();
@@ -95,9 +89,6 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::setClockBack, 0, 1);
 	}
 
-	/**
-	 * Have a kind of call come more or less often.
-	 */
 	private void add(Supplier<@Nullable Call> kind, int least, int most) {
 		int times = (least < most) ? this.random.nextInt(least, most + 1) : least;
 		this.kinds.addAll(Collections.nCopies(times, kind));
@@ -108,9 +99,6 @@ final class RandomCalls implements Iterator<Call> {
 		return this.left > 0;
 	}
 
-	/**
-	 * The last of all looks at everything.
-	 */
 	@Override
 	public Call next() {
 		this.left--;
@@ -293,16 +281,10 @@ final class RandomCalls implements Iterator<Call> {
 		return List.copyOf(keys.subList(0, 1 + more));
 	}
 
-	/**
-	 * Return a time that never ends when another does, as time passes by whole hours.
-	 */
 	private Duration time() {
 		return Duration.ofHours(this.random.nextInt(6)).plusMinutes(30);
 	}
 
-	/**
-	 * Return a time that several times as long does not end at a full hour either.
-	 */
 	private Duration timeOfPlace() {
 		return Duration.ofHours(this.random.nextInt(6)).plusMinutes(3);
 	}
@@ -315,9 +297,6 @@ final class RandomCalls implements Iterator<Call> {
 		return all.get(this.random.nextInt(all.size()));
 	}
 
-	/**
-	 * Return one of the last ones, and rather a later one.
-	 */
 	private <T> @Nullable T recent(List<T> all) {
 		int back = 0;
 		while (back < all.size() - 1 && oneIn(2)) {

@@ -25,9 +25,6 @@ abstract class Side {
 		INSTANCES.forEach((instance) -> this.wakeUps.put(instance, new WakeUps()));
 	}
 
-	/**
-	 * Return the store of the instance of an owner.
-	 */
 	LockStore storeOf(String owner) {
 		return store(owner.substring(0, owner.indexOf(':')));
 	}
@@ -40,18 +37,12 @@ abstract class Side {
 		return this.tokens;
 	}
 
-	/**
-	 * Begin anew, without any locks.
-	 */
 	void begin() {
 		takeWakeUps();
 		this.tokens = new Tokens();
 		clear();
 	}
 
-	/**
-	 * Return what the instances have been told since the last time.
-	 */
 	List<String> takeWakeUps() {
 		List<String> all = new ArrayList<>();
 		this.wakeUps.forEach((instance, told) -> {
@@ -61,9 +52,6 @@ abstract class Side {
 		return all;
 	}
 
-	/**
-	 * Answer a call.
-	 */
 	Answer answer(Call call) {
 		try {
 			return call.on(this);
@@ -73,9 +61,6 @@ abstract class Side {
 		}
 	}
 
-	/**
-	 * Return whether one of the keys is shared by somebody, as denials name holders.
-	 */
 	boolean isShared(List<String> keys, String holder) {
 		return store(INSTANCES.get(0)).view()
 			.look(keys)
@@ -89,14 +74,8 @@ abstract class Side {
 
 	abstract void clear();
 
-	/**
-	 * Tell an instance that it has been told everything.
-	 */
 	abstract void tellEnd(String instance);
 
-	/**
-	 * Let time pass.
-	 */
 	abstract void pass(int hours);
 
 	/**

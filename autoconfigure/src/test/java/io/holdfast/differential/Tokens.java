@@ -28,9 +28,6 @@ final class Tokens {
 
 	private final List<Claim> claims = new ArrayList<>();
 
-	/**
-	 * Name what was granted to a claim.
-	 */
 	NamedHold granted(Claim claim, HoldId granted) {
 		NamedHold hold = new NamedHold(granted.holder(),
 				granted.grants().stream().map((grant) -> name(claim, grant)).toList());
@@ -50,9 +47,6 @@ final class Tokens {
 		return new NamedGrant(grant.key(), name);
 	}
 
-	/**
-	 * Note the last token of a key.
-	 */
 	void raise(String key, long token) {
 		long before = this.last.getOrDefault(key, 0L);
 		if (token <= before) {
@@ -61,9 +55,6 @@ final class Tokens {
 		this.last.put(key, token);
 	}
 
-	/**
-	 * A claim that is repeated after it has lost its grant may get another.
-	 */
 	private String unusedName(String key, String claim) {
 		String name = claim;
 		for (int i = 2; this.values.containsKey(new NamedGrant(key, name)); i++) {
@@ -85,16 +76,10 @@ final class Tokens {
 				hold.grants().stream().map((grant) -> new Grant(grant.key(), value(grant))).toList());
 	}
 
-	/**
-	 * Return all that was granted, which may be released by now.
-	 */
 	List<NamedHold> holds() {
 		return this.holds;
 	}
 
-	/**
-	 * Return the claims that were granted it.
-	 */
 	List<Claim> claims() {
 		return this.claims;
 	}

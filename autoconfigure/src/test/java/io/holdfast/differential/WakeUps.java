@@ -16,9 +16,6 @@ import io.holdfast.engine.LockStore.WakeUpListener;
  */
 final class WakeUps implements WakeUpListener {
 
-	/**
-	 * A key of which nothing is told but that all before it has been.
-	 */
 	static final String END = "end";
 
 	private static final long PATIENCE_SECONDS = 60;
@@ -46,9 +43,6 @@ final class WakeUps implements WakeUpListener {
 		this.told.add(new Told(fair ? "tells who goes next on " : "tells who waits for ", key, 0));
 	}
 
-	/**
-	 * Take what was told until the end, in no order.
-	 */
 	List<String> take(Tokens tokens) {
 		List<String> all = new ArrayList<>();
 		for (Told next = next(); !next.key().equals(END); next = next()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * seen from two instances.
  */
 public abstract class AbstractKindsOfLocksTests extends AbstractTwoInstancesTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, ManyKeysTests, ViewTests {
+		implements SharedLockTests, FairLockTests, SeveralKeysTests, ViewTests {
 
 	@Test
 	void waiterThatWouldNotAskAgainIsWokenByTheRelease() {

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
@@ -135,17 +134,6 @@ public abstract class AbstractWaitContractTests extends AbstractContractTests {
 			.withMessageContaining("lost");
 		lock.lock();
 		lock.unlock();
-	}
-
-	@Test
-	void viewIsInterruptibleWhereItSaysSo() {
-		Lock lock = this.two.registry().lock(this.key);
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS));
-		assertThat(Thread.interrupted()).isFalse();
-		assertThat(isFreeFor(this.one)).isTrue();
 	}
 
 	@Test

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -203,25 +202,6 @@ class AcquireFaultTests extends AbstractNetworkTests {
 			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
 		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void keysHeldAlreadyAreGivenUpWhenTheStoreCannotBeAskedForTheOthers() {
-		LockHandle outer = this.one.template().acquire(this.key);
-		LockRequest both = LockRequest.of(this.key, OTHER + this.key).waitFor(Duration.ofSeconds(30));
-		LockHandle blocking = this.two.template().acquire(OTHER + this.key);
-		this.network.beforeReply(Operation.ACQUIRE, () -> {
-			throw new IllegalStateException("unexpected");
-		});
-		assertThatIllegalStateException().isThrownBy(() -> this.one.template().acquire(both)).withMessage("unexpected");
-		assertThat(outer.holdCount()).isOne();
-		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.one.template().acquire(both.waitFor(SHORT)));
-		assertThat(outer.holdCount()).isOne();
-		blocking.release();
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-		await().until(() -> isFree(both));
 	}
 
 	@Test

@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -153,22 +152,6 @@ interface AsyncTests extends LockFamily {
 		return assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> instance.template().acquire(oneTry(exclusive())))
 			.actual();
-	}
-
-	@Test
-	default void shutdownSendsAsynchronousWaitersAway() {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), exclusive());
-		CompletableFuture<LockHandle> next = acquireAsync(one(), exclusive());
-		awaitQueued(key(), 1);
-		one().close();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(next));
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> Threads.join(acquireAsync(one(), exclusive())));
-		awaitQueued(key(), 0);
-		blocking.release();
-		assertThat(isDenied(two(), exclusive())).isFalse();
 	}
 
 	/**

@@ -30,7 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -212,17 +211,6 @@ class BadInputTests extends AbstractStoreTests {
 			.withMessageStartingWith("A lock request can have 1000 keys at most, not %d: ".formatted(number));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.instance.registry().multiLock(keys.toArray(String[]::new)));
-	}
-
-	@Test
-	void messagesNameSomeOfManyKeys() {
-		List<String> keys = IntStream.range(0, 20).mapToObj((i) -> this.key + "-" + i).toList();
-		LockRequest many = LockRequest.of(keys).waitFor(Duration.ZERO);
-		try (LockHandle held = this.instance.template().acquire(many)) {
-			assertThatThrownBy(() -> Threads.call(() -> this.instance.template().acquire(many)))
-				.hasMessageStartingWith("Lock '%s and 10 more'".formatted(String.join(", ", keys.subList(0, 10))));
-			assertThat(held.keys()).isEqualTo(keys);
-		}
 	}
 
 }

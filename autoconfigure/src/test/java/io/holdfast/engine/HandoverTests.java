@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.redis.RedisStores;
@@ -20,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -106,19 +103,6 @@ class HandoverTests extends AbstractNetworkTests {
 		assertThat(isFree()).isTrue();
 	}
 
-	@Test
-	void waiterGetsTheLockAfterTheHoldBeforeItWasLost() {
-		LockHandle first = this.one.template().acquire(request().autoRenew(false));
-		CompletableFuture<LockHandle> waiter = waiter();
-		this.network.beforeRequest(Operation.TRANSFER,
-				() -> this.two.store()
-					.release(new LockStore.HoldId(this.key, this.one.registry().held().iterator().next().owner(),
-							first.fencingToken())));
-		assertThat(first.release()).isEqualTo(ReleaseResult.LOST);
-		assertThat(Threads.join(waiter).release()).isEqualTo(ReleaseResult.RELEASED);
-		await().until(() -> this.one.events().lost().size() == 1);
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void waiterWhoseTimeRunsOutWhileItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn(boolean handed) {
@@ -162,45 +146,6 @@ class HandoverTests extends AbstractNetworkTests {
 		});
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(again).fencingToken()).isGreaterThan(first.fencingToken());
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void renewalThatCrossesTheHandoverIsNoLoss() {
-		CountDownLatch handedOn = new CountDownLatch(1);
-		CountDownLatch renewing = new CountDownLatch(1);
-		CountDownLatch answered = new CountDownLatch(1);
-		this.network.around(Operation.RENEW, () -> {
-			renewing.countDown();
-			Threads.await(handedOn);
-		}, answered::countDown);
-		LockHandle first = this.one.template().acquire(request().lease(Duration.ofSeconds(6)));
-		CompletableFuture<LockHandle> waiter = waiter();
-		Threads.await(renewing);
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		LockHandle second = Threads.join(waiter);
-		handedOn.countDown();
-		Threads.await(answered);
-		await().during(Duration.ofMillis(200)).until(() -> second.isHeld() && this.one.events().lost().isEmpty());
-		assertThat(this.one.registry().status().lastRenewal()).as("nothing was renewed").isNull();
-		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void shutdownWhileTheLockIsHandedOnLeavesNothingBehind() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = waiter();
-		CompletableFuture<?>[] stopped = new CompletableFuture<?>[1];
-		this.network.beforeReply(Operation.TRANSFER, () -> {
-			stopped[0] = Threads.start(() -> {
-				this.one.registry().stop(Duration.ofSeconds(5));
-				return true;
-			});
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
-		});
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		Threads.join(stopped[0]);
-		assertThat(this.one.registry().held()).isEmpty();
 		assertThat(isFree()).isTrue();
 	}
 

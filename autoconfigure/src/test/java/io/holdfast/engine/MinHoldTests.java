@@ -155,19 +155,6 @@ interface MinHoldTests extends LockFamily {
 		assertThat(isDeniedHere(exclusive())).isTrue();
 	}
 
-	/**
-	 * Whoever asked for the lock to be kept from all others did not mean writers only.
-	 */
-	@Test
-	default void writeLockIsNotSharedWhileItIsToBeKept() {
-		LockHandle writer = one().template().acquire(keptLong());
-		LockHandle reader = one().template().acquire(shared());
-		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(isDenied(two(), shared())).isTrue();
-		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(two(), shared())).isTrue();
-	}
-
 	@Test
 	default void shutdownLeavesWhatIsKept() {
 		one().template().acquire(keptLong()).release();

@@ -35,17 +35,6 @@ class StoreThreadsTests {
 		});
 	}
 
-	@Test
-	void oneServerIsNotKeptWaitingForAnother() {
-		CountDownLatch hanging = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		repeat(ONE, () -> Threads.await(hanging));
-		repeat(TWO, done::countDown);
-		Threads.await(done);
-		assertThat(hanging.getCount()).isOne();
-		hanging.countDown();
-	}
-
 	/**
 	 * The masters of a Cluster may get new addresses for as long as an application runs.
 	 */

@@ -1,7 +1,5 @@
 package io.holdfast.engine;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -57,44 +55,36 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	public TestInstance(Function<String, LockStore> stores, OnLost onLost) {
-		this(stores, onLost, true, EngineListener.NONE, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
-	}
-
-	/**
-	 * Create an instance that something else listens to than to others.
-	 */
-	public TestInstance(Function<String, LockStore> stores, EngineListener events) {
-		this(stores, OnLost.THROW, true, events, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
+		this(stores, onLost, true, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
 	 * Create an instance that warns of long holds and waits.
 	 */
 	TestInstance(Function<String, LockStore> stores, @Nullable Duration warnHold, @Nullable Duration warnWait) {
-		this(stores, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
-				(id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true, null, false,
-						OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait));
+		this(stores, true, HoldfastLockRegistry.POLL, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30),
+				WAIT_FOR, true, null, false, OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait));
 	}
 
 	/**
 	 * Create an instance whose waiters rely on wake-ups, or ask seldom.
 	 */
 	public TestInstance(Function<String, LockStore> stores, Duration poll) {
-		this(stores, OnLost.THROW, true, EngineListener.NONE, poll, HANDOVER_CHECK);
+		this(stores, OnLost.THROW, true, poll, HANDOVER_CHECK);
 	}
 
-	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, EngineListener events,
-			Duration poll, Duration handoverCheck) {
-		this(stores, observed, events, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR,
-				true, null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
+	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, Duration poll,
+			Duration handoverCheck) {
+		this(stores, observed, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true,
+				null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
 	}
 
-	private TestInstance(Function<String, LockStore> stores, boolean observed, EngineListener events, Duration poll,
+	private TestInstance(Function<String, LockStore> stores, boolean observed, Duration poll,
 			Function<String, EngineSettings> settingsOf) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), counting(events),
+				() -> observed ? List.of(this.events) : List.of(), countingRenewals(),
 				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
 		this.template = new LockTemplate(this.registry, settings.onLost());
 	}
@@ -103,25 +93,20 @@ public final class TestInstance implements AutoCloseable {
 		return Stream.iterate(first, (last) -> UUID.randomUUID().toString()).iterator()::next;
 	}
 
-	/**
-	 * Count renewals, besides what else is to listen.
-	 */
-	private EngineListener counting(EngineListener other) {
-		return (EngineListener) Proxy.newProxyInstance(EngineListener.class.getClassLoader(),
-				new Class<?>[] { EngineListener.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("renewed")) {
-						this.renewed.addAndGet((long) arguments[0]);
-					}
-					if (method.getName().equals("renewalFailed")) {
-						this.notRenewed.addAndGet((long) arguments[0]);
-					}
-					try {
-						return method.invoke(other, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+	private EngineListener countingRenewals() {
+		return new EngineListener() {
+
+			@Override
+			public void renewed(long count) {
+				TestInstance.this.renewed.addAndGet(count);
+			}
+
+			@Override
+			public void renewalFailed(long count) {
+				TestInstance.this.notRenewed.addAndGet(count);
+			}
+
+		};
 	}
 
 	/**
@@ -150,16 +135,14 @@ public final class TestInstance implements AutoCloseable {
 	 * Create an instance that records no events, for long runs.
 	 */
 	public static TestInstance unobserved(Function<String, LockStore> stores) {
-		return new TestInstance(stores, OnLost.THROW, false, EngineListener.NONE, HoldfastLockRegistry.POLL,
-				HANDOVER_CHECK);
+		return new TestInstance(stores, OnLost.THROW, false, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
 	/**
 	 * Create an instance that passes locks on for so long without asking the store.
 	 */
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
-		return new TestInstance(stores, OnLost.THROW, true, EngineListener.NONE, HoldfastLockRegistry.POLL,
-				handoverCheck);
+		return new TestInstance(stores, OnLost.THROW, true, HoldfastLockRegistry.POLL, handoverCheck);
 	}
 
 	public String id() {

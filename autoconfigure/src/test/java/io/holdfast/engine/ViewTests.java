@@ -10,7 +10,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockView;
 import io.holdfast.ReadWriteLockView;
-import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
@@ -218,15 +217,6 @@ interface ViewTests extends LockFamily {
 			.withMessageContaining("lost");
 		assertThat(view(two()).extend(LONG)).isTrue();
 		view(two()).unlock();
-	}
-
-	@Test
-	default void readersLoseTheLockByForce() {
-		LockHandle first = one().template().acquire(shared());
-		LockHandle second = two().template().acquire(shared());
-		assertThat(one().template().forceRelease(key())).isTrue();
-		assertThat(isDenied(two(), exclusive())).isFalse();
-		assertThat(List.of(first.release(), second.release())).containsOnly(ReleaseResult.LOST);
 	}
 
 	@Test

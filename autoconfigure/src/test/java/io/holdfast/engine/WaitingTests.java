@@ -6,13 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockUnavailableException;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -81,24 +79,6 @@ interface WaitingTests extends LockFamily {
 		awaitQueued(key(), 1);
 		blocking.release();
 		assertThat(Threads.join(waiter)).isTrue();
-		assertThat(isDenied(two(), both())).isFalse();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	default void shutdownSendsAWaiterAway(View view) {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			view.of(one(), key(), other()).lock();
-			return true;
-		});
-		awaitQueued(key(), 1);
-		await().until(() -> one().store().subscription() == LockStore.Subscription.ACTIVE);
-		one().close();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter));
-		assertThat(one().registry().status().acquiring()).isZero();
-		awaitQueued(key(), 0);
-		blocking.release();
 		assertThat(isDenied(two(), both())).isFalse();
 	}
 

@@ -75,7 +75,7 @@ final class Episode {
 		List<String> violations = new ArrayList<>(this.scene.violations());
 		violations.addAll(this.scheduler.failures());
 		return new Outcome(this.seed, violations, this.scheduler.steps(), this.faults.happened(),
-				this.scheduler.history(), this.scene.threads());
+				this.scheduler.history(), this.scene.threads().toString());
 	}
 
 	private void play() {

@@ -29,7 +29,8 @@ final class FreeIsTaken extends Rule {
 	void look() {
 		List<Attempt> waiting = this.scene.asking().stream().filter((attempt) -> !attempt.instance().isDead()).toList();
 		this.free.keySet().retainAll(waiting);
-		boolean quiet = this.scene.isQuiet() && !this.scene.isCut() && !this.circumstances.isClockSetBack();
+		boolean quiet = this.scene.scheduler().isQuiet() && !this.scene.network().isCut()
+				&& !this.circumstances.isClockSetBack();
 		for (Attempt attempt : waiting) {
 			long grants = this.scene.grants().count();
 			boolean now = quiet && isFree(attempt);

@@ -32,7 +32,7 @@ final class HeldForSomebody extends Rule {
 	@Override
 	void look() {
 		Set<Held> seen = new HashSet<>();
-		if (!this.scene.isCut() && !this.circumstances.isDataLost() && !this.circumstances.isClockSet()) {
+		if (!this.scene.network().isCut() && !this.circumstances.isDataLost() && !this.circumstances.isClockSet()) {
 			this.scene.instances()
 				.filter((instance) -> !instance.isStopping())
 				.forEach((instance) -> look(instance, seen));

@@ -9,102 +9,53 @@ import java.util.stream.Stream;
 
 /**
  * What rules look at, and what they have found to be wrong.
+ *
+ * @param keys what is locked
+ * @param all the instances, those included that have died
+ * @param open the sections that callers are in, also those that have lost their lock, or
+ * whose caller has died
+ * @param asking who asks for a lock, also those that have died
+ * @param threads where all threads were when something was wrong for the first time
  */
-final class Scene {
-
-	private final Scheduler scheduler;
-
-	private final Network network;
-
-	private final SimServer server;
-
-	private final Circumstances circumstances;
-
-	private final List<String> keys;
-
-	private final Supplier<List<Instance>> instances;
-
-	private final List<Section> open = new ArrayList<>();
-
-	private final Set<Attempt> asking = new LinkedHashSet<>();
-
-	private final List<String> violations = new ArrayList<>();
-
-	private String threads = "";
+record Scene(Scheduler scheduler, Network network, SimServer server, Circumstances circumstances, List<String> keys,
+		Supplier<List<Instance>> all, List<Section> open, Set<Attempt> asking, List<String> violations,
+		StringBuilder threads) {
 
 	Scene(Scheduler scheduler, Network network, SimServer server, Circumstances circumstances, List<String> keys,
-			Supplier<List<Instance>> instances) {
-		this.scheduler = scheduler;
-		this.network = network;
-		this.server = server;
-		this.circumstances = circumstances;
-		this.keys = keys;
-		this.instances = instances;
+			Supplier<List<Instance>> all) {
+		this(scheduler, network, server, circumstances, keys, all, new ArrayList<>(), new LinkedHashSet<>(),
+				new ArrayList<>(), new StringBuilder());
 	}
 
 	long now() {
 		return this.scheduler.now();
 	}
 
-	SimServer server() {
-		return this.server;
-	}
-
 	Grants grants() {
 		return this.server.grants();
 	}
 
-	Circumstances circumstances() {
-		return this.circumstances;
-	}
-
-	List<String> keys() {
-		return this.keys;
-	}
-
+	/**
+	 * Return the instances that have not died.
+	 */
 	Stream<Instance> instances() {
-		return this.instances.get().stream().filter((instance) -> !instance.isDead());
-	}
-
-	boolean isQuiet() {
-		return this.scheduler.isQuiet();
-	}
-
-	boolean isCut() {
-		return this.network.isCut();
-	}
-
-	Set<Attempt> asking() {
-		return this.asking;
+		return this.all.get().stream().filter((instance) -> !instance.isDead());
 	}
 
 	/**
-	 * Return the sections that callers are in, also those that have lost their lock, or
-	 * whose caller has died.
+	 * Return the sections of which callers are told that they are held.
 	 */
-	List<Section> open() {
-		return this.open;
-	}
-
 	Stream<Section> held() {
 		return this.open.stream().filter((section) -> !section.attempt().instance().isDead()).filter(Section::isHeld);
 	}
 
 	void violation(String what, Object... details) {
 		if (this.violations.isEmpty()) {
-			this.threads = this.scheduler.threadDump();
+			this.threads.append(this.scheduler.threadDump());
 		}
 		String text = what.formatted(details);
 		this.scheduler.note("WRONG: " + text);
-		this.violations.add("at " + this.scheduler.now() / 1000 + ": " + text);
-	}
-
-	List<String> violations() {
-		return this.violations;
-	}
-
-	String threads() {
-		return this.threads;
+		this.violations.add("at " + now() / 1000 + ": " + text);
 	}
 
 }
