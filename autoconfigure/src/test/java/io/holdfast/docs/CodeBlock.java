@@ -33,7 +33,7 @@ record CodeBlock(String place, String language, @Nullable String name, String te
 	 */
 	static List<CodeBlock> in(Path document) {
 		List<CodeBlock> blocks = new ArrayList<>();
-		List<String> lines = lines(document);
+		List<String> lines = read(document).lines().toList();
 		for (int begin = 0; begin < lines.size(); begin++) {
 			if (lines.get(begin).startsWith(FENCE)) {
 				int end = begin + 1 + lines.subList(begin + 1, lines.size()).indexOf(FENCE);
@@ -46,9 +46,9 @@ record CodeBlock(String place, String language, @Nullable String name, String te
 		return blocks;
 	}
 
-	private static List<String> lines(Path document) {
+	static String read(Path file) {
 		try {
-			return Files.readAllLines(document);
+			return Files.readString(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -1,7 +1,5 @@
 package io.holdfast.docs;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +22,7 @@ record DocumentLinks(Path document) {
 	 * Return those that lead nowhere.
 	 */
 	List<String> broken() {
-		return LINK.matcher(text(this.document))
+		return LINK.matcher(CodeBlock.read(this.document))
 			.results()
 			.map((link) -> link.group(1))
 			.filter((link) -> !leadsSomewhere(link))
@@ -39,20 +37,11 @@ record DocumentLinks(Path document) {
 	}
 
 	private static List<String> anchors(Path document) {
-		return HEADING.matcher(text(document)).results().map(DocumentLinks::anchor).toList();
+		return HEADING.matcher(CodeBlock.read(document)).results().map(DocumentLinks::anchor).toList();
 	}
 
 	private static String anchor(MatchResult heading) {
 		return heading.group(1).toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- ]", "").replace(' ', '-');
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

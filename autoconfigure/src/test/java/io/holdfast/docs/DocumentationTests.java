@@ -1,7 +1,6 @@
 package io.holdfast.docs;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +40,8 @@ class DocumentationTests {
 
 	private static final Map<String, String> snippets = compiled.texts();
 
-	private static final String metadata = metadata();
+	private static final String metadata = CodeBlock
+		.read(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 
 	private static final Set<String> meters = LockMeters.tagsByName().keySet();
 
@@ -125,15 +125,15 @@ class DocumentationTests {
 
 	@ParameterizedTest
 	@MethodSource("prose")
-	void wordsArePrecise(Path file) throws IOException {
-		assertThat(VAGUE.matcher(Files.readString(file)).results().map(MatchResult::group)).as("Words in %s", file)
+	void wordsArePrecise(Path file) {
+		assertThat(VAGUE.matcher(CodeBlock.read(file)).results().map(MatchResult::group)).as("Words in %s", file)
 			.isEmpty();
 	}
 
 	@ParameterizedTest
 	@MethodSource("documents")
-	void propertiesExist(Path document) throws IOException {
-		Set<String> named = PROPERTY.matcher(Files.readString(document))
+	void propertiesExist(Path document) {
+		Set<String> named = PROPERTY.matcher(CodeBlock.read(document))
 			.results()
 			.map(MatchResult::group)
 			.collect(Collectors.toCollection(TreeSet::new));
@@ -182,8 +182,8 @@ class DocumentationTests {
 	}
 
 	@Test
-	void metersAreThoseThatThereAre() throws IOException {
-		Map<String, String> documented = METER.matcher(Files.readString(ROOT.resolve("docs/operations.md")))
+	void metersAreThoseThatThereAre() {
+		Map<String, String> documented = METER.matcher(CodeBlock.read(ROOT.resolve("docs/operations.md")))
 			.results()
 			.collect(Collectors.toMap((row) -> row.group(1), (row) -> row.group(2).replaceAll("[`–]", "")));
 		Map<String, String> known = LockMeters.tagsByName();
@@ -199,15 +199,6 @@ class DocumentationTests {
 
 	private static boolean isKnown(String name) {
 		return meters.contains(name) || metadata.contains("\"name\": \"" + name.replaceAll("\\[\\d+]$", "") + "\"");
-	}
-
-	private static String metadata() {
-		try {
-			return Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.holdfast.docs;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -54,8 +53,8 @@ class LogLinesTests {
 		assertThat(documented()).containsExactlyInAnyOrderElementsOf(logged);
 	}
 
-	private static Set<Line> documented() throws IOException {
-		return ROW.matcher(Files.readString(Path.of("../docs/operations.md")))
+	private static Set<Line> documented() {
+		return ROW.matcher(CodeBlock.read(Path.of("../docs/operations.md")))
 			.results()
 			.map((row) -> new Line(row.group(1), row.group(2), names(CODE, row.group(3))))
 			.collect(Collectors.toSet());
@@ -70,7 +69,7 @@ class LogLinesTests {
 
 	private static Stream<String> sources(String folder) throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of(folder))) {
-			return files.filter((file) -> file.toString().endsWith(".java")).map(LogLinesTests::read).toList().stream();
+			return files.filter((file) -> file.toString().endsWith(".java")).map(CodeBlock::read).toList().stream();
 		}
 	}
 
@@ -105,15 +104,6 @@ class LogLinesTests {
 			.results()
 			.map((result) -> result.group(1))
 			.collect(Collectors.toCollection(TreeSet::new));
-	}
-
-	private static String read(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	/**

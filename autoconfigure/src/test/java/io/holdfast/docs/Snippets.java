@@ -50,7 +50,7 @@ final class Snippets {
 	private void read(Path file) {
 		String name = null;
 		List<String> region = new ArrayList<>();
-		for (String line : lines(file)) {
+		for (String line : CodeBlock.read(file).lines().toList()) {
 			String text = line.strip();
 			if (text.startsWith(BEGIN)) {
 				require(name == null, file, "a snippet begins in another one: " + text);
@@ -68,15 +68,6 @@ final class Snippets {
 		require(name == null, file, "a snippet does not end: " + name);
 	}
 
-	private static List<String> lines(Path file) {
-		try {
-			return Files.readAllLines(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
 	private void add(Path file, @Nullable String name, List<String> region) {
 		require(name != null, file, "a snippet ends that has not begun");
 		String text = String.join("\n", region).stripIndent().strip();
@@ -89,7 +80,7 @@ final class Snippets {
 	 */
 	private static Set<String> imports(Path file, String text) {
 		String code = COMMENT_OR_TEXT.matcher(text).replaceAll("");
-		return IMPORT.matcher(String.join("\n", lines(file)))
+		return IMPORT.matcher(CodeBlock.read(file))
 			.results()
 			.filter((line) -> Pattern.compile("(?<![.\\w])" + line.group(1) + "\\b").matcher(code).find())
 			.map(MatchResult::group)
