@@ -2,6 +2,7 @@ package io.holdfast.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockRequest;
@@ -10,7 +11,7 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
 import io.holdfast.test.Connections;
-import io.holdfast.test.FarAway;
+import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +50,8 @@ class LocksEndpointInTimeTests {
 		this.redis.start();
 		this.connections = Connections.jedis(this.redis.port());
 		this.near = instance(this.connections);
-		this.far = instance(FarAway.of(this.connections, LATENCY));
+		this.far = instance(
+				DisturbedConnections.of(this.connections, (call) -> LockSupport.parkNanos(LATENCY.toNanos())));
 		this.endpoint = new LocksEndpoint(this.far.registry());
 	}
 

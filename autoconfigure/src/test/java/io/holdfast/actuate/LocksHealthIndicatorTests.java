@@ -11,10 +11,11 @@ import java.util.stream.Stream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
+import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
+import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -205,8 +206,8 @@ class LocksHealthIndicatorTests {
 	void triesEachMasterOfACluster() {
 		RedisCluster cluster = new RedisCluster();
 		cluster.start();
-		JedisConnectionFactory jedis = Connections.jedisCluster(cluster);
-		LettuceConnectionFactory lettuce = Connections.lettuceCluster(cluster);
+		JedisConnectionFactory jedis = (JedisConnectionFactory) Client.JEDIS.connect(cluster);
+		LettuceConnectionFactory lettuce = (LettuceConnectionFactory) Client.LETTUCE.connect(cluster);
 		try (cluster;
 				TestInstance one = instance(jedis, ReplicaAcks.NONE);
 				TestInstance other = instance(lettuce, ReplicaAcks.NONE)) {
@@ -260,7 +261,7 @@ class LocksHealthIndicatorTests {
 		List<Throwable> failures = List.of(new NoClassDefFoundError("redis/clients/jedis/Missing"),
 				new IllegalStateException("the pool is closed"));
 		for (Throwable failure : failures) {
-			RedisConnectionFactory broken = new DisturbedConnections(this.connections, (call) -> sneakyThrow(failure));
+			RedisConnectionFactory broken = DisturbedConnections.of(this.connections, (call) -> sneakyThrow(failure));
 			try (TestInstance other = instance(broken, ReplicaAcks.NONE)) {
 				Health health = new LocksHealthIndicator(other.registry()).health();
 				assertThat(health.getStatus()).isEqualTo(Status.DOWN);

@@ -13,6 +13,7 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.redis.connection.LockConnectionFactory;
+import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
@@ -196,7 +197,7 @@ class ReservedConnectionsTests {
 	@Test
 	void areMadeWhenSentinelsAnswerAgain() {
 		try (RedisSentinels servers = started(new RedisSentinels())) {
-			JedisConnectionFactory application = Connections.jedisSentinel(servers);
+			JedisConnectionFactory application = (JedisConnectionFactory) Client.JEDIS.connect(servers);
 			LockConnectionFactory own = LockClient.connectionsLike(application, 3);
 			servers.sentinels().forEach(RedisProcess::freeze);
 			assertThatException().isThrownBy(own::getConnection);
@@ -209,7 +210,7 @@ class ReservedConnectionsTests {
 
 	@Test
 	void areMadeInTheOldWayWhenTheApplicationsAre() {
-		usesPlacesOf(Connections.jedisOfOldKind(redis.port()));
+		usesPlacesOf((JedisConnectionFactory) Client.OLD_JEDIS.connect(redis.port()));
 	}
 
 	private static <S extends TestServer> S started(S server) {

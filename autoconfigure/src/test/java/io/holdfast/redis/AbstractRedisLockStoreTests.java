@@ -63,7 +63,7 @@ abstract class AbstractRedisLockStoreTests {
 	}
 
 	RedisLockStore newStore() {
-		return new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE);
+		return RedisStores.open(this.connections);
 	}
 
 	TestInstance newInstance() {

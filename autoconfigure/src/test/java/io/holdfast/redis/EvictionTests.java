@@ -1,45 +1,64 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Client;
+import io.holdfast.test.Connections;
+import io.holdfast.test.RecordedLog;
+import io.holdfast.test.RedisCluster;
+import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * A Redis whose memory is full, and what it removes then.
+ * A Redis whose memory is full, what it removes then, and that instances say that it may.
  */
 @Tag("any-jdk")
-class EvictionTests extends AbstractRedisLockStoreTests {
+class EvictionTests {
 
-	private TestInstance instance;
+	private static final String POLICY = "maxmemory-policy";
 
-	@BeforeEach
-	void startInstance() {
-		this.instance = newInstance();
-	}
+	@RegisterExtension
+	static final RedisProcess redis = new RedisProcess();
+
+	private final Jedis jedis = redis.connect();
+
+	private final RecordedLog log = new RecordedLog();
 
 	@AfterEach
 	void allowAllMemory() {
+		this.log.close();
 		this.jedis.configSet("maxmemory", "0");
+		this.jedis.configSet(POLICY, "noeviction");
+		this.jedis.flushAll();
+		this.jedis.close();
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "volatile-ttl, LOST", "volatile-lru, LOST", "allkeys-lru, LOST", "noeviction, RELEASED" })
 	void heldLockIsLostWhereItCanBeEvicted(String policy, ReleaseResult result) {
-		LockHandle lock = this.instance.registry().acquireOrThrow(LockRequest.of("k").lease(Duration.ofMinutes(10)));
-		limitMemory(policy);
-		fillMemory();
-		assertThat(lock.release()).isEqualTo(result);
+		RedisStores.use(Connections.patientJedis(redis.port()), (instance) -> {
+			LockHandle lock = instance.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(10)));
+			String used = this.jedis.info("memory").replaceAll("(?s).*\nused_memory:(\\d+).*", "$1");
+			this.jedis.configSet(POLICY, policy);
+			this.jedis.configSet("maxmemory", Long.toString(Long.parseLong(used) + 2_000_000));
+			fillMemory();
+			assertThat(lock.release()).isEqualTo(result);
+		});
 	}
 
 	/**
@@ -47,7 +66,7 @@ class EvictionTests extends AbstractRedisLockStoreTests {
 	 */
 	private void fillMemory() {
 		try {
-			for (int i = 0; i < 1000 && this.jedis.exists(LOCK); i++) {
+			for (int i = 0; i < 1000 && this.jedis.exists("holdfast:{k}"); i++) {
 				this.jedis.set("other-" + i, "x".repeat(100_000));
 			}
 		}
@@ -56,15 +75,54 @@ class EvictionTests extends AbstractRedisLockStoreTests {
 		}
 	}
 
-	private void limitMemory(String policy) {
-		String used = this.jedis.info("memory")
-			.lines()
-			.filter((line) -> line.startsWith("used_memory:"))
-			.findFirst()
-			.orElseThrow()
-			.substring("used_memory:".length());
-		this.jedis.configSet("maxmemory-policy", policy);
-		this.jedis.configSet("maxmemory", String.valueOf(Long.parseLong(used.strip()) + 2_000_000));
+	/**
+	 * An instance asks after its first message to itself, and before the second.
+	 */
+	private static void awaitAnswer(Jedis server) {
+		await().until(() -> CommandCounts.of(server).of("publish") >= 2);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void warningNamesThePolicy(Client client) {
+		this.jedis.configSet(POLICY, "allkeys-lru");
+		RedisStores.use(client.connect(redis.port()), (instance) -> {
+			instance.template().acquire("k").release();
+			await().until(() -> !this.log.lines("may evict").isEmpty());
+			assertThat(this.log.lines("may evict")).singleElement().satisfies((line) -> {
+				assertThat(line.level()).isEqualTo("WARN");
+				assertThat(line.values()).containsExactly(Map.entry("policy", "allkeys-lru"));
+			});
+		});
+	}
+
+	@Test
+	void warningIsThereForAMasterOfACluster() {
+		try (RedisCluster cluster = new RedisCluster("--" + POLICY, "volatile-ttl")) {
+			cluster.start();
+			RedisStores.use(Client.JEDIS.connect(cluster), (instance) -> {
+				instance.template().acquire("k").release();
+				await().until(() -> !this.log.lines("may evict", "volatile-ttl").isEmpty());
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "noeviction, +info", "allkeys-lru, -info" })
+	void warningIsNotThereWithoutEvictionOrForAUserWhoMayNotAsk(String policy, String permission) {
+		try (RedisProcess server = new RedisProcess("--" + POLICY, policy)) {
+			server.start();
+			try (Jedis operator = server.connect()) {
+				operator.aclSetUser("operator", "on", "nopass", "allcommands", "allkeys", "allchannels");
+				operator.auth("operator", "any");
+				operator.aclSetUser("default", permission);
+				RedisStores.use(Connections.jedis(server.port()), (instance) -> {
+					instance.template().acquire("k").release();
+					awaitAnswer(operator);
+				});
+			}
+		}
+		assertThat(this.log.lines("evict")).isEmpty();
 	}
 
 }

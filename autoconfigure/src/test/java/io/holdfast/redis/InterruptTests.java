@@ -20,11 +20,9 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LockView;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.LockStore.Grant;
-import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.connection.LockClient;
+import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -34,13 +32,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,17 +56,13 @@ class InterruptTests {
 
 	private final LockRequest oneTry = LockRequest.of(this.key).waitFor(Duration.ZERO).ownedByHandle();
 
-	static Stream<IntFunction<RedisConnectionFactory>> clients() {
-		return Stream.of(Connections::jedis, Connections::lettuce, Connections::patientLettuce);
-	}
-
 	/**
 	 * After each, the next caller first settles what the one before has left.
 	 */
 	@ParameterizedTest
-	@MethodSource("clients")
-	void singleTriesThatGetNoAnswerAreInterrupted(IntFunction<RedisConnectionFactory> client) throws Exception {
-		use(client, (instance) -> {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void singleTriesThatGetNoAnswerAreInterrupted(Client client) {
+		use(client.connect(redis.port()), (instance) -> {
 			redis.freeze();
 			for (int i = 0; i < 3; i++) {
 				CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
@@ -102,29 +94,6 @@ class InterruptTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 0, 10 })
-	void endOfAHoldThatIsRepeatedCanBeInterrupted(int rest) {
-		LettuceConnectionFactory connections = Connections.patientLettuce(redis.port());
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1),
-				ReplicaAcks.NONE)) {
-			HoldId hold = new HoldId("owner", List.of(new Grant(this.key, 1)));
-			store.end(hold, Duration.ZERO);
-			redis.freeze();
-			CompletableFuture<Boolean> caller = interruptedWhileItAsks(() -> {
-				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> store.end(hold, Duration.ofSeconds(rest)))
-					.withRootCauseInstanceOf(InterruptedException.class);
-				return Thread.interrupted();
-			});
-			assertThatIsSoonTrue(caller);
-		}
-		finally {
-			redis.unfreeze();
-			connections.destroy();
-		}
-	}
-
 	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
 		return Stream.of(Connections::patientJedis, InterruptTests::jedisWithOneConnection,
 				Connections::patientLettuce);
@@ -136,9 +105,8 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@MethodSource("patientClients")
-	void callerThatDoesNotPromiseToBeInterruptibleGetsItsAnswer(IntFunction<RedisConnectionFactory> client)
-			throws Exception {
-		use(client, (instance) -> {
+	void callerThatDoesNotPromiseToBeInterruptibleGetsItsAnswer(IntFunction<RedisConnectionFactory> client) {
+		use(client.apply(redis.port()), (instance) -> {
 			LockView lock = instance.registry().lock(this.key);
 			assertThatIsAnswered(instance, lock::isLocked).isEqualTo(false);
 			assertThatIsAnswered(instance, lock::hasQueuedThreads).isEqualTo(false);
@@ -176,8 +144,8 @@ class InterruptTests {
 	 * The other one waits behind it, and its time is over before Redis is asked again.
 	 */
 	@Test
-	void interruptOfOneCallerIsNoOutageForAnother() throws Exception {
-		use(Connections::patientLettuce, (instance) -> {
+	void interruptOfOneCallerIsNoOutageForAnother() {
+		use(Connections.patientLettuce(redis.port()), (instance) -> {
 			LockHandle shared = instance.template().acquire(this.oneTry.shared());
 			List<CompletableFuture<Boolean>> others = new ArrayList<>();
 			redis.freeze();
@@ -200,8 +168,8 @@ class InterruptTests {
 	}
 
 	@Test
-	void interruptBeforeASingleTryIsNotWhyItGetsNoAnswer() throws Exception {
-		use(Connections::lettuce, (instance) -> {
+	void interruptBeforeASingleTryIsNotWhyItGetsNoAnswer() {
+		use(Connections.lettuce(redis.port()), (instance) -> {
 			redis.freeze();
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(LockUnavailableException.class)
@@ -210,17 +178,16 @@ class InterruptTests {
 		});
 	}
 
-	private static void use(IntFunction<RedisConnectionFactory> client, Consumer<TestInstance> test) throws Exception {
-		RedisConnectionFactory connections = client.apply(redis.port());
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
-				TestInstance instance = new TestInstance((id) -> store)) {
+	private static void use(RedisConnectionFactory connections, Consumer<TestInstance> test) {
+		RedisStores.use(connections, (instance) -> {
 			instance.template().acquire("before").close();
-			test.accept(instance);
-		}
-		finally {
-			redis.unfreeze();
-			((DisposableBean) connections).destroy();
-		}
+			try {
+				test.accept(instance);
+			}
+			finally {
+				redis.unfreeze();
+			}
+		});
 	}
 
 	private static <T> CompletableFuture<T> interruptedWhileItAsks(Callable<T> question) {

@@ -49,8 +49,7 @@ class ManyHoldsTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = TestInstance
-		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
+	private final TestInstance instance = TestInstance.unobserved((id) -> RedisStores.open(this.connections));
 
 	/**
 	 * With its server gone, the instance does not give back each single lock.

@@ -119,8 +119,7 @@ class ManyInstancesTests {
 	private TestInstance newInstance() {
 		JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 		this.connections.add(factory);
-		TestInstance instance = new TestInstance(
-				(id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
+		TestInstance instance = RedisStores.instance(factory);
 		this.instances.add(instance);
 		return instance;
 	}

@@ -41,8 +41,7 @@ class ManyThreadsTests {
 
 	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
-	private final TestInstance instance = TestInstance
-		.unobserved((id) -> new RedisLockStore(this.connections, "holdfast", Duration.ofHours(24), ReplicaAcks.NONE));
+	private final TestInstance instance = TestInstance.unobserved((id) -> RedisStores.open(this.connections));
 
 	private final int[] sections = new int[THREADS];
 

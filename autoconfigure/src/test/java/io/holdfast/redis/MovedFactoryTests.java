@@ -2,25 +2,21 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
+import io.holdfast.test.Client;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.RedisSentinels;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -42,17 +38,13 @@ class MovedFactoryTests {
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
-	static Stream<IntFunction<RedisConnectionFactory>> clients() {
-		return Stream.of(Connections::jedis, Connections::lettuce);
-	}
-
 	@ParameterizedTest
-	@MethodSource("clients")
-	void locksFollowToAnotherServer(IntFunction<RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void locksFollowToAnotherServer(Client client) {
 		try (RedisProcess old = new RedisProcess(); RedisProcess fresh = new RedisProcess()) {
 			old.start();
 			fresh.start();
-			RedisConnectionFactory application = client.apply(old.port());
+			RedisConnectionFactory application = client.connect(old.port());
 			assertThatLocksFollow(application, () -> standalone(application).setPort(fresh.port()), () -> fresh,
 					List.of(fresh), 0);
 		}
@@ -62,14 +54,14 @@ class MovedFactoryTests {
 	 * The old password still opens connections.
 	 */
 	@ParameterizedTest
-	@MethodSource("clients")
-	void locksFollowToAnotherDatabaseAndUser(IntFunction<RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void locksFollowToAnotherDatabaseAndUser(Client client) {
 		try (RedisProcess server = new RedisProcess()) {
 			server.start();
 			try (Jedis operator = server.connect()) {
 				operator.aclSetUser("app", "on", ">secret", "~*", "&*", "+@all");
 			}
-			RedisConnectionFactory application = client.apply(server.port());
+			RedisConnectionFactory application = client.connect(server.port());
 			assertThatLocksFollow(application, () -> {
 				standalone(application).setDatabase(1);
 				standalone(application).setUsername("app");
@@ -81,18 +73,14 @@ class MovedFactoryTests {
 		}
 	}
 
-	static Stream<Function<RedisSentinels, RedisConnectionFactory>> clientsOfSentinels() {
-		return Stream.of(Connections::jedisSentinel, Connections::lettuceSentinel);
-	}
-
 	@ParameterizedTest
-	@MethodSource("clientsOfSentinels")
-	void locksFollowToTheMasterOfOtherSentinels(Function<RedisSentinels, RedisConnectionFactory> client)
-			throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	@Tag("long")
+	void locksFollowToTheMasterOfOtherSentinels(Client client) {
 		try (RedisSentinels old = new RedisSentinels(); RedisSentinels fresh = new RedisSentinels()) {
 			old.start();
 			fresh.start();
-			RedisConnectionFactory application = client.apply(old);
+			RedisConnectionFactory application = client.connect(old);
 			assertThatLocksFollow(application,
 					() -> sentinel(application).setSentinels(
 							fresh.sentinelPorts().stream().map((port) -> new RedisNode("127.0.0.1", port)).toList()),
@@ -100,17 +88,14 @@ class MovedFactoryTests {
 		}
 	}
 
-	static Stream<Function<RedisCluster, RedisConnectionFactory>> clientsOfClusters() {
-		return Stream.of(Connections::jedisCluster, Connections::lettuceCluster);
-	}
-
 	@ParameterizedTest
-	@MethodSource("clientsOfClusters")
-	void locksFollowToAnotherCluster(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	@Tag("long")
+	void locksFollowToAnotherCluster(Client client) {
 		try (RedisCluster old = new RedisCluster(); RedisCluster fresh = new RedisCluster()) {
 			old.start();
 			fresh.start();
-			RedisConnectionFactory application = client.apply(old);
+			RedisConnectionFactory application = client.connect(old);
 			assertThatLocksFollow(application,
 					() -> cluster(application).setClusterNodes(
 							fresh.nodes().stream().map((node) -> new RedisNode("127.0.0.1", node.port())).toList()),
@@ -119,9 +104,8 @@ class MovedFactoryTests {
 	}
 
 	private static void assertThatLocksFollow(RedisConnectionFactory application, Runnable move,
-			Supplier<RedisProcess> target, List<RedisProcess> hearing, int database) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(application, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
-				TestInstance instance = new TestInstance((id) -> store)) {
+			Supplier<RedisProcess> target, List<RedisProcess> hearing, int database) {
+		RedisStores.use(application, (instance) -> {
 			instance.template().acquire(LockRequest.of("held").lease(LONG.dividedBy(4)).ownedByHandle());
 			instance.store().listen(instance.id(), new RecordingWakeUps());
 			((SmartLifecycle) application).stop();
@@ -131,10 +115,7 @@ class MovedFactoryTests {
 			await().until(() -> !instance.events().lost().isEmpty());
 			await().atMost(LONG.multipliedBy(2))
 				.until(() -> hearing.stream().anyMatch((server) -> isSubscribed(server, instance)));
-		}
-		finally {
-			((DisposableBean) application).destroy();
-		}
+		});
 	}
 
 	private static boolean isOn(RedisProcess server, int database, TestInstance instance) {

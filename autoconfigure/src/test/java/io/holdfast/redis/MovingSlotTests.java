@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -19,7 +18,7 @@ import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
+import io.holdfast.test.Client;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -27,13 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.MigrateParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
-
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -65,10 +61,6 @@ class MovingSlotTests {
 		.orElseThrow();
 
 	private final LockRequest oneTry = LockRequest.of(this.key).ownedByHandle().waitFor(Duration.ofSeconds(5));
-
-	static Stream<Function<RedisCluster, RedisConnectionFactory>> clients() {
-		return Stream.of(Connections::patientJedisCluster, Connections::patientLettuceCluster);
-	}
 
 	@AfterEach
 	void end() {
@@ -110,22 +102,16 @@ class MovingSlotTests {
 		}
 	}
 
-	private static void use(Function<RedisCluster, RedisConnectionFactory> client, Consumer<TestInstance> test)
-			throws Exception {
-		RedisConnectionFactory connections = client.apply(cluster);
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE);
-				TestInstance instance = new TestInstance((id) -> store)) {
+	private static void use(Client client, Consumer<TestInstance> test) {
+		RedisStores.use(client.connectPatiently(cluster), (instance) -> {
 			test.accept(instance);
 			assertThat(instance.events().lost()).isEmpty();
-		}
-		finally {
-			((DisposableBean) connections).destroy();
-		}
+		});
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
-	void lockThatIsHeldStaysHeld(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void lockThatIsHeldStaysHeld(Client client) {
 		use(client, (instance) -> {
 			LockHandle handle = instance.template().acquire(this.oneTry);
 			beginToMove();
@@ -139,25 +125,13 @@ class MovingSlotTests {
 		});
 	}
 
-	@ParameterizedTest
-	@MethodSource("clients")
-	void isRenewedInTheBackground(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
-		use(client, (instance) -> {
-			LockHandle handle = instance.template().acquire(this.oneTry.lease(Duration.ofSeconds(9)));
-			beginToMove();
-			await().during(Duration.ofSeconds(10)).atMost(Duration.ofSeconds(40)).untilAsserted(handle::ensureHeld);
-			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		});
-	}
-
 	/**
 	 * One of two locks in the slot is still where it comes from: neither is taken for
 	 * gone, whichever is asked for first.
 	 */
 	@ParameterizedTest
-	@MethodSource("clients")
-	void isRenewedWithThoseOfOtherSlotsAndMasters(Function<RedisCluster, RedisConnectionFactory> client)
-			throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void isRenewedWithThoseOfOtherSlotsAndMasters(Client client) {
 		use(client, (instance) -> {
 			String moved = "{" + this.key + "}-moved";
 			List<LockHandle> handles = Stream
@@ -184,9 +158,8 @@ class MovingSlotTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
-	void lockIsReleasedAndGrantedOnceTheSlotHasMoved(Function<RedisCluster, RedisConnectionFactory> client)
-			throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void lockIsReleasedAndGrantedOnceTheSlotHasMoved(Client client) {
 		use(client, (instance) -> {
 			LockHandle first = instance.template().acquire(this.oneTry);
 			beginToMove();
@@ -208,8 +181,8 @@ class MovingSlotTests {
 	 * Its hash is where the slot goes to, and its shares are not.
 	 */
 	@ParameterizedTest
-	@MethodSource("clients")
-	void sharedLockOutlivesTheMove(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void sharedLockOutlivesTheMove(Client client) {
 		use(client, (instance) -> {
 			LockHandle reader = instance.template().acquire(this.oneTry.shared());
 			beginToMove();

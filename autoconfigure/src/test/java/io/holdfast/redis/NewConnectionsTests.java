@@ -3,29 +3,26 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.IntFunction;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.holdfast.LockException;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
+import io.holdfast.test.Client;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClusterFailoverOption;
-
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -43,79 +40,67 @@ class NewConnectionsTests {
 	private static final int SECONDS = 3;
 
 	/**
-	 * To a server, by one client that waits for locks, and its subscription.
+	 * To a server in a second, by one client that waits for locks, and its subscription.
 	 */
 	private static final int A_FEW = 8;
 
-	static Stream<IntFunction<RedisConnectionFactory>> clients() {
-		return Stream.of(Connections::jedis, Connections::lettuce);
-	}
+	/**
+	 * What a server does that lets nobody write, or is not the master, or lets nobody in.
+	 */
+	enum Refusal {
 
-	@ParameterizedTest
-	@MethodSource("clients")
-	void areFewToAServerThatRefusesWrites(IntFunction<RedisConnectionFactory> client) throws Exception {
-		assertThatFewAreMade(client, (jedis) -> jedis.configSet("min-replicas-to-write", "1"));
-	}
+		WRITES((jedis) -> jedis.configSet("min-replicas-to-write", "1")),
+		REPLICA((jedis) -> jedis.replicaof("127.0.0.1", 1)), ALL((jedis) -> {
+			jedis.configSet("requirepass", "other");
+			jedis.sendCommand("CLIENT"::getBytes, "KILL", "TYPE", "normal", "SKIPME", "yes");
+		});
 
-	@ParameterizedTest
-	@MethodSource("clients")
-	void areFewToAServerThatIsNotTheMaster(IntFunction<RedisConnectionFactory> client) throws Exception {
-		try (RedisReplication servers = new RedisReplication(1)) {
-			servers.start();
-			assertThatFewAreMade(servers.replica(0), client, (jedis) -> "as it is");
+		private final Consumer<Jedis> begin;
+
+		Refusal(Consumer<Jedis> begin) {
+			this.begin = begin;
 		}
+
+	}
+
+	static Stream<Arguments> refusals() {
+		return Stream.of(Refusal.values())
+			.flatMap((refusal) -> Stream.of(Client.JEDIS, Client.LETTUCE)
+				.map((client) -> Arguments.of(client, refusal, ReplicaAcks.NONE)));
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
-	void areFewToAServerThatLetsNobodyIn(IntFunction<RedisConnectionFactory> client) throws Exception {
-		assertThatFewAreMade(client, NewConnectionsTests::letNobodyIn);
+	@MethodSource("refusals")
+	void areFewToAServerThatRefuses(Client client, Refusal refusal, ReplicaAcks acks) {
+		try (RedisProcess server = new RedisProcess()) {
+			server.start();
+			RedisStores.use(client.connect(server.port()), acks, (instance) -> {
+				try (Jedis jedis = server.connect()) {
+					instance.registry().lock("before").isLocked();
+					refusal.begin.accept(jedis);
+					assertThatFewAreMade(instance, IntStream.range(0, WAITERS).mapToObj((i) -> "k" + i).toList(),
+							List.of(jedis));
+				}
+			});
+		}
 	}
 
 	/**
 	 * Then each request has a connection of its own.
 	 */
 	@Test
-	void areFewByLettuceWhereReplicasConfirmGrants() throws Exception {
-		try (RedisProcess server = new RedisProcess()) {
-			server.start();
-			ReplicaAcks acks = new ReplicaAcks(1, Duration.ofMillis(100));
-			assertThatFewAreMade(server, Connections::lettuce, acks, NewConnectionsTests::letNobodyIn);
+	void areFewByLettuceWhereReplicasConfirmGrants() {
+		areFewToAServerThatRefuses(Client.LETTUCE, Refusal.ALL, new ReplicaAcks(1, Duration.ofMillis(100)));
+	}
+
+	private static void assertThatFewAreMade(TestInstance instance, List<String> keys, List<Jedis> servers) {
+		List<Long> before = servers.stream().map(NewConnectionsTests::received).toList();
+		long began = System.nanoTime();
+		keys.stream().map((key) -> waiter(instance, key)).toList().forEach(Threads::join);
+		long seconds = 2 + Duration.ofNanos(System.nanoTime() - began).toSeconds();
+		for (int i = 0; i < servers.size(); i++) {
+			assertThat(received(servers.get(i)) - before.get(i)).isLessThan(A_FEW * seconds);
 		}
-	}
-
-	private static Object letNobodyIn(Jedis jedis) {
-		jedis.configSet("requirepass", "other");
-		jedis.sendCommand(() -> "CLIENT".getBytes(), "KILL", "TYPE", "normal", "SKIPME", "yes");
-		return "closed";
-	}
-
-	private static void assertThatFewAreMade(IntFunction<RedisConnectionFactory> client,
-			Function<Jedis, Object> refusal) throws Exception {
-		try (RedisProcess server = new RedisProcess()) {
-			server.start();
-			assertThatFewAreMade(server, client, refusal);
-		}
-	}
-
-	private static void assertThatFewAreMade(RedisProcess server, IntFunction<RedisConnectionFactory> client,
-			Function<Jedis, Object> refusal) throws Exception {
-		assertThatFewAreMade(server, client, ReplicaAcks.NONE, refusal);
-	}
-
-	private static void assertThatFewAreMade(RedisProcess server, IntFunction<RedisConnectionFactory> client,
-			ReplicaAcks acks, Function<Jedis, Object> refusal) throws Exception {
-		use(client.apply(server.port()), acks, (instance) -> {
-			try (Jedis jedis = server.connect()) {
-				instance.registry().lock("before").isLocked();
-				refusal.apply(jedis);
-				long before = received(jedis);
-				long began = System.nanoTime();
-				IntStream.range(0, WAITERS).mapToObj((i) -> waiter(instance, "k" + i)).toList().forEach(Threads::join);
-				long seconds = 2 + Duration.ofNanos(System.nanoTime() - began).toSeconds();
-				assertThat(received(jedis) - before).isLessThan(A_FEW * seconds);
-			}
-		});
 	}
 
 	private static CompletableFuture<Boolean> waiter(TestInstance instance, String key) {
@@ -130,13 +115,9 @@ class NewConnectionsTests {
 		return Long.parseLong(jedis.info("stats").replaceAll("(?s).*total_connections_received:(\\d+).*", "$1"));
 	}
 
-	static Stream<Function<RedisCluster, RedisConnectionFactory>> clientsOfClusters() {
-		return Stream.of(Connections::jedisCluster, Connections::lettuceCluster);
-	}
-
 	@ParameterizedTest
-	@MethodSource("clientsOfClusters")
-	void areFewToTheOtherMastersWhenOneIsDead(Function<RedisCluster, RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void areFewToTheOtherMastersWhenOneIsDead(Client client) {
 		try (RedisCluster cluster = new RedisCluster("--cluster-require-full-coverage", "no")) {
 			cluster.start();
 			RedisProcess dead = cluster.nodeOf("holdfast:{k}");
@@ -145,24 +126,17 @@ class NewConnectionsTests {
 				.filter((key) -> cluster.nodeOf(key) == dead)
 				.limit(WAITERS)
 				.toList();
-			use(client.apply(cluster), (instance) -> {
+			RedisStores.use(client.connect(cluster), (instance) -> {
 				instance.template().acquire(LockRequest.of(keys)).release();
 				dead.kill();
-				List<RedisProcess> others = cluster.nodes().stream().filter((node) -> node != dead).toList();
-				List<Long> before = others.stream().map(NewConnectionsTests::received).toList();
-				long began = System.nanoTime();
-				keys.stream().map((key) -> waiter(instance, key)).toList().forEach(Threads::join);
-				long seconds = 2 + Duration.ofNanos(System.nanoTime() - began).toSeconds();
-				for (int i = 0; i < others.size(); i++) {
-					assertThat(received(others.get(i)) - before.get(i)).isLessThan(A_FEW * seconds);
-				}
+				List<Jedis> others = cluster.nodes()
+					.stream()
+					.filter((node) -> node != dead)
+					.map(RedisProcess::connect)
+					.toList();
+				assertThatFewAreMade(instance, keys, others);
+				others.forEach(Jedis::close);
 			});
-		}
-	}
-
-	private static long received(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return received(jedis);
 		}
 	}
 
@@ -170,12 +144,11 @@ class NewConnectionsTests {
 	 * As in a rolling upgrade.
 	 */
 	@ParameterizedTest
-	@MethodSource("clientsOfClusters")
-	void subscriptionIsMadeToAClusterAllOfWhoseMastersHaveChanged(Function<RedisCluster, RedisConnectionFactory> client)
-			throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void subscriptionIsMadeToAClusterAllOfWhoseMastersHaveChanged(Client client) {
 		try (RedisCluster cluster = RedisCluster.withReplicas("--cluster-node-timeout", "1500")) {
 			cluster.start();
-			use(client.apply(cluster), (instance) -> {
+			RedisStores.use(client.connect(cluster), (instance) -> {
 				instance.template().acquire("k").release();
 				List<RedisProcess> masters = cluster.nodes().subList(0, cluster.nodes().size() / 2);
 				List<RedisProcess> replicas = cluster.nodes().subList(masters.size(), cluster.nodes().size());
@@ -202,27 +175,6 @@ class NewConnectionsTests {
 		try (Jedis jedis = node.connect()) {
 			return !jedis.pubsubChannels("*" + instance.id()).isEmpty();
 		}
-	}
-
-	private static void use(RedisConnectionFactory connections, Check check) throws Exception {
-		use(connections, ReplicaAcks.NONE, check);
-	}
-
-	private static void use(RedisConnectionFactory connections, ReplicaAcks acks, Check check) throws Exception {
-		try (RedisLockStore store = new RedisLockStore(connections, "holdfast", Duration.ofHours(1), acks);
-				TestInstance instance = new TestInstance((id) -> store)) {
-			check.run(instance);
-		}
-		finally {
-			((DisposableBean) connections).destroy();
-		}
-	}
-
-	@FunctionalInterface
-	private interface Check {
-
-		void run(TestInstance instance);
-
 	}
 
 }

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -64,6 +67,22 @@ class OddKeysTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.keys("holdfast:*")).filteredOn((name) -> !name.endsWith(":released"))
 			.hasSize(KEYS)
 			.allMatch((name) -> name.endsWith(":token"));
+		LockKeys names = new LockKeys("holdfast");
+		assertThat(keys)
+			.allMatch((key) -> ClusterSlotHashUtil.isSameSlotForAllKeys(names.of(key).all().toArray(byte[][]::new)));
+	}
+
+	/**
+	 * So that locks can be put into the slot of other keys.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "order:42, holdfast:{order:42}", "order:{42}, holdfast:order:{42}", "{eu}:order, holdfast:{eu}:order",
+			"{eu}, holdfast:{eu}:tagged", "order{}, holdfast:{order{}}", "'}odd', 'holdfast:{_}}odd:braced'" })
+	void keysWithBracesKeepTheirTag(String key, String name) {
+		try (LockHandle lock = this.instance.template().acquire(key)) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(this.jedis.keys("*")).contains(name, name + ":token");
+		}
 	}
 
 	private static Set<String> oddKeys() {

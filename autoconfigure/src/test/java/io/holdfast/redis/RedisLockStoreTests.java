@@ -9,38 +9,23 @@ import io.holdfast.LockMode;
 import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
-import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
-import io.holdfast.engine.LockStoreException;
-import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
  * What is in Redis, and what the scripts do to it.
  */
 class RedisLockStoreTests extends AbstractRedisLockStoreTests {
-
-	@Test
-	void shareThatHasEndedIsNotFound() {
-		Claim shared = new Claim(List.of("k"), "store:1", 1, LockMode.SHARED, false, Duration.ofMillis(50), null);
-		Claim longer = new Claim(List.of("k"), "store:2", 1, LockMode.SHARED, false, LEASE, null);
-		assertThat(this.store.acquire(shared)).isInstanceOf(Granted.class);
-		long token = tokenOf(this.store.acquire(longer));
-		await().until(() -> Claims.held(this.store, "k", "store:1").isEmpty());
-		assertThat(Claims.held(this.store, "k", "store:2")).containsExactly(new HoldId("k", "store:2", token));
-	}
 
 	@Test
 	void holdIsAHashWithOwnerModeTokenAndClaim() {
@@ -53,19 +38,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 			assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(handle.fencingToken()));
 		}
 		assertThat(this.jedis.keys("*")).containsExactlyInAnyOrder(LOCK + ":token", LOCK + ":released");
-	}
-
-	@Test
-	void reentryShowsTwoInTheHashAndOneReleaseLeavesOne() {
-		TestInstance instance = newInstance();
-		String owner = instance.id() + ":" + Thread.currentThread().getId();
-		LockHandle outer = instance.template().acquire("k");
-		LockHandle inner = instance.template().acquire("k");
-		assertThat(this.jedis.hget(LOCK, owner)).isEqualTo("2");
-		inner.close();
-		assertThat(this.jedis.hget(LOCK, owner)).isEqualTo("1");
-		outer.close();
-		assertThat(this.jedis.exists(LOCK)).isFalse();
 	}
 
 	@Test
@@ -111,39 +83,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void repeatedClaimChangesNothing() {
-		Outcome first = claim("a:1", 0, null);
-		this.store.renew(List.of(twice(new HoldId("k", "a:1", tokenOf(first)), LEASE)));
-		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(claim("a:1", 0, null)).isEqualTo(first);
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-	}
-
-	@Test
-	void nextClaimOfAnOwnerIsDeniedLikeAnother() {
-		claim("a:1", 1, null);
-		assertThat(claim("a:1", 2, null)).isInstanceOf(Denied.class);
-	}
-
-	@Test
-	void claimIsGrantedOnceWhoeverAsksUnderIt() {
-		Outcome first = claim("a:1", 1, null);
-		Claim other = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(), null);
-		assertThat(this.store.acquire(other)).isEqualTo(first);
-		assertThat(this.jedis.hget(LOCK, "a:1")).isEqualTo("1");
-	}
-
-	@Test
-	void withdrawalTakesAwayWhatTheClaimWasGrantedAndWakesTheNext() {
-		claim("a:1", 1, null);
-		claim("b:1", 0, "b:1#1");
-		this.store.withdraw(claimOf("a:1", 2, null), Duration.ZERO);
-		assertThat(this.jedis.hget(LOCK, "a:1")).isEqualTo("1");
-		this.store.withdraw(claimOf("a:1", 1, null), Duration.ZERO);
-		assertThat(claim("b:1", 0, "b:1#1")).isInstanceOf(Granted.class);
-	}
-
-	@Test
 	void claimThatWasWithdrawnIsDeniedAndNotQueued() {
 		this.store.withdraw(claimOf("a:1", 1, "a:1#1"), LEASE);
 		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied(null, Duration.ZERO));
@@ -151,47 +90,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.exists(LOCK + ":queue")).isFalse();
 		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isBetween(LEASE.toMillis() / 2, LEASE.toMillis());
 		assertThat(claim("a:1", 2, null)).isInstanceOf(Granted.class);
-	}
-
-	@Test
-	void withdrawalTakesAwayTheShareOfTheClaim() {
-		for (int number : new int[] { 1, 2 }) {
-			this.store.acquire(new Claim(List.of("k"), "a:1", number, LockMode.SHARED, false, LEASE, null));
-		}
-		this.store.withdraw(new Claim(List.of("k"), "a:1", 2, LockMode.SHARED, false, LEASE, null), LEASE);
-		assertThat(this.jedis.hkeys(LOCK)).containsExactlyInAnyOrder("a:1#1", "mode", "token");
-		assertThat(this.jedis.zcard(LOCK + ":shares")).isOne();
-	}
-
-	@Test
-	void lockThatIsKeptIsNotWithdrawnWithItsClaim() {
-		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
-		this.store.keep(held, LEASE);
-		this.store.withdraw(claimOf("a:1", 1, null), Duration.ZERO);
-		assertThat(this.jedis.hget(LOCK, "a:1:kept")).isEqualTo("1");
-	}
-
-	@Test
-	void deniedClaimNamesHolderAndRemainingLease() {
-		hold("a:1");
-		assertThat(claim("b:1", 0, null)).isInstanceOfSatisfying(Denied.class, (denied) -> {
-			assertThat(denied.holder()).isEqualTo("a:1");
-			assertThat(denied.remaining()).isBetween(Duration.ofSeconds(25), LEASE);
-		});
-	}
-
-	@Test
-	void onlyTheHoldItselfCanBeRenewedReenteredOrReleased() {
-		HoldId held = hold("a:1");
-		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		for (HoldId other : List.of(new HoldId("k", "b:1", tokenOf(held)), new HoldId("k", "a:1", tokenOf(held) - 1))) {
-			assertThat(this.store.release(other)).as(other.toString()).isFalse();
-			assertThat(this.store.renew(List.of(twice(other, LEASE)))).as(other.toString()).containsExactly(new Gone());
-			assertThat(this.store.renew(List.of(new Renewal(other, Duration.ofMinutes(5)))))
-				.containsExactly(new Gone());
-		}
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(30_000);
 	}
 
 	@Test
@@ -212,16 +110,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void holdThatWasLostIsNotTakenForReleased() {
-		HoldId expired = hold("a:1");
-		this.jedis.del(LOCK);
-		assertThat(this.store.release(expired)).isFalse();
-		HoldId forced = hold("a:1");
-		this.store.view().forceRelease("k", null, LEASE);
-		assertThat(this.store.release(forced)).isFalse();
-	}
-
-	@Test
 	void tokenGrowsEvenWhenTheClockHasGoneBack() {
 		long ahead = 9_000_000_000_000_000L;
 		this.jedis.set(LOCK + ":token", Long.toString(ahead));
@@ -235,55 +123,10 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void renewsInBatches() {
-		HoldId k = hold("a:1");
-		HoldId gone = new HoldId("gone", "a:1", 1);
-		List<RenewalOutcome> outcomes = this.store
-			.renew(List.of(new Renewal(k, Duration.ofMinutes(1)), new Renewal(gone, Duration.ofMinutes(1))));
-		assertThat(outcomes).containsExactly(new Renewed(Duration.ofMinutes(1)), new Gone());
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(55_000);
-		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofSeconds(1)))).get(0)).isInstanceOfSatisfying(
-				Renewed.class, (renewed) -> assertThat(renewed.lasts()).isGreaterThan(Duration.ofSeconds(55)));
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(50_000);
-	}
-
-	@Test
 	void lockThatDoesNotExpireIsHeld() {
 		HoldId k = hold("a:1");
 		this.jedis.persist(LOCK);
 		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ZERO))).get(0)).isInstanceOf(Renewed.class);
-	}
-
-	@Test
-	void renewalOfAHoldThatWasHandedOnLeavesTheLeaseOfTheNext() {
-		HoldId before = hold("a:1");
-		transfer(before, "a:2", false);
-		assertThat(this.store.renew(List.of(new Renewal(before, Duration.ofHours(1))))).containsExactly(new Gone());
-		assertThat(this.jedis.pttl(LOCK)).isLessThanOrEqualTo(LEASE.toMillis());
-	}
-
-	@Test
-	void renewalOfADowngradedHoldProlongsItsShare() {
-		HoldId k = hold("a:1");
-		this.store.downgrade(k, 1, null);
-		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1)))))
-			.containsExactly(new Renewed(Duration.ofMinutes(1)));
-		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(k) + "@a:1");
-		assertThat(ends).isGreaterThan(tokenOf(k) / 1000.0 + 55_000);
-	}
-
-	@Test
-	void renewalOfTheLatestShareProlongsIt() {
-		HoldId latest = null;
-		for (String owner : List.of("a:1", "b:1")) {
-			Claim claim = new Claim(List.of("k"), owner, 1, LockMode.SHARED, false, LEASE, null);
-			latest = claim.granted(((Granted) this.store.acquire(claim)).grants());
-		}
-		assertThat(this.jedis.hget(LOCK, "token")).isEqualTo(Long.toString(tokenOf(latest)));
-		assertThat(this.store.renew(List.of(new Renewal(latest, Duration.ofMinutes(1)))))
-			.containsExactly(new Renewed(Duration.ofMinutes(1)));
-		double ends = this.jedis.zscore(LOCK + ":shares", tokenOf(latest) + "@b:1#1");
-		assertThat(ends).isGreaterThan(tokenOf(latest) / 1000.0 + 55_000);
 	}
 
 	private static Renewal twice(HoldId hold, Duration lease) {
@@ -309,16 +152,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
 		assertThat(this.store.acquire(claim)).isEqualTo(granted);
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
-	}
-
-	@Test
-	void foreignValueUnderTheKeyIsAClearErrorAndStays() {
-		this.jedis.set(LOCK, "somebody else's");
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> claim("a:1", 0, null))
-			.withMessageContaining("'k'")
-			.withMessageContaining("WRONGTYPE")
-			.satisfies((ex) -> assertThat(ex.isTransient()).isFalse());
-		assertThat(this.jedis.get(LOCK)).isEqualTo("somebody else's");
 	}
 
 	@Test

@@ -14,16 +14,15 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.NotHeld;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Subscription;
-import io.holdfast.engine.LockStore.Yielded;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Protocol;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.params.RestoreParams;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,29 +33,6 @@ import static org.awaitility.Awaitility.await;
  * Queues in Redis: who gets a lock next, and who is told of it.
  */
 class RedisQueueTests extends AbstractRedisLockStoreTests {
-
-	@Test
-	void placeThatHasRunOutIsNotFoundAgain() {
-		hold("a:1");
-		claim("store:1", 1, "store:1#1");
-		claim("store:2", 1, "store:2#1");
-		this.jedis.zadd(LOCK + ":deadlines", 1, "store:1#1");
-		claim("store:1", 1, "store:1#1");
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("store:2#1", "store:1#1");
-	}
-
-	@Test
-	void handOverIsRepeatedInVain() {
-		HoldId held = new HoldId("k", "a:1", tokenOf(claim("a:1", 1, null)));
-		Claim next = Claims.exclusive("k", "a:2", LEASE, claimOf("a:1", 1, null).number(),
-				new QueuePlace("a:1#1", KEPT));
-		long token = tokenOf((Granted) this.store.transfer(held, next, false));
-		assertThat(token).isGreaterThan(tokenOf(held));
-		assertThat(this.store.transfer(held, next, false)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
-		Claim third = Claims.exclusive("k", "a:3", LEASE, next.number(), next.place());
-		assertThat(this.store.transfer(held, third, false)).isEqualTo(new NotHeld());
-		assertThat(this.store.acquire(next)).isEqualTo(new Granted(new HoldId("k", "a:2", token)));
-	}
 
 	@Test
 	void waiterGetsTokensForThoseItPassesTheLockOnTo() {
@@ -74,84 +50,6 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void waiterWhosePlaceIsOverdueGetsOneToken() {
-		HoldId first = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		this.store.release(first);
-		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
-		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
-		assertThat(granted).isEqualTo(new Granted(granted.hold()));
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(Long.toString(tokenOf(granted)));
-	}
-
-	@Test
-	void transferGrantsTheLockAnew() {
-		HoldId first = hold("a:1");
-		this.jedis.pexpire(LOCK, 1000);
-		Granted granted = (Granted) transfer(first, "a:2", true);
-		assertThat(tokenOf(granted)).isGreaterThan(tokenOf(first));
-		assertThat(granted.othersWait()).isFalse();
-		String token = Long.toString(tokenOf(granted));
-		String last = Long.toString(granted.lastToken());
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(Map.of("a:2", "1", "mode", "exclusive", "token", token, "last",
-				last, "claim", claimOf("a:2", 0, null).name()));
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(25_000);
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(last);
-	}
-
-	@Test
-	void transferGoesToTheSuccessorUnlessItIsToYield() {
-		HoldId first = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		Granted granted = (Granted) transfer(first, "a:2", false);
-		assertThat(granted.othersWait()).isTrue();
-		assertThat(transfer(granted.hold(), "a:3", true)).isEqualTo(new Yielded());
-		assertThat(this.jedis.exists(LOCK)).isFalse();
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "a:3#1");
-	}
-
-	@Test
-	void transferGivesUpThePlaceOfTheSuccessor() {
-		HoldId first = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		claim("a:2", 0, "a:2#1");
-		assertThat(transfer(first, "a:2", false)).isInstanceOf(Granted.class);
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
-		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
-	}
-
-	@Test
-	void transferDoesNotYieldToTheDead() {
-		HoldId first = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		this.jedis.zadd(LOCK + ":deadlines", 1, "b:1#1");
-		assertThat(transfer(first, "a:2", true)).isInstanceOfSatisfying(Granted.class,
-				(granted) -> assertThat(granted.othersWait()).isFalse());
-	}
-
-	@Test
-	void repeatedTransferChangesNothing() {
-		HoldId first = hold("a:1");
-		HoldId second = ((Granted) transfer(first, "a:2", false)).hold();
-		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(first, "a:2", false)).isEqualTo(new Granted(second));
-		assertThat(transfer(first, "a:3", false)).isEqualTo(new NotHeld());
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(claim("a:2", 0, null)).isEqualTo(new Granted(second));
-	}
-
-	@Test
-	void onlyTheHoldItselfCanBeTransferred() {
-		HoldId held = hold("a:1");
-		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		assertThat(transfer(new HoldId("k", "b:1", tokenOf(held)), "b:2", false)).isEqualTo(new NotHeld());
-		assertThat(transfer(new HoldId("k", "a:1", tokenOf(held) - 1), "a:2", false)).isEqualTo(new NotHeld());
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		this.jedis.set(LOCK, "somebody else's");
-		assertThat(transfer(held, "a:2", false)).isEqualTo(new NotHeld());
-	}
-
-	@Test
 	void transferThatFailsLeavesTheHoldToItsOwner() {
 		HoldId held = hold("a:1");
 		Map<String, String> hash = this.jedis.hgetAll(LOCK);
@@ -160,19 +58,6 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
 		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
 		assertThat(this.store.release(held)).isTrue();
-	}
-
-	@Test
-	void deniedClaimHasQueuedInTheSameCall() {
-		HoldId held = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		claim("c:1", 0, "c:1#1");
-		claim("b:1", 0, "b:1#1");
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1", "c:1#1");
-		this.store.release(held);
-		assertThat(claim("c:1", 0, "c:1#1")).isInstanceOf(Granted.class);
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("b:1#1");
-		assertThat(this.jedis.zrange(LOCK + ":deadlines", 0, -1)).containsExactly("b:1#1");
 	}
 
 	@Test
@@ -272,37 +157,19 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		return (this.jedis.zscore(LOCK + ":deadlines", place) / 1000 - now) / 60;
 	}
 
-	@Test
-	void waiterLeavesNoPlaceBehindWhenItGivesUp() {
-		HoldId held = hold("a:1");
-		assertThat(newInstance().template().tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(100)))).isEmpty();
-		await().until(() -> !this.jedis.exists(LOCK + ":queue"));
-		this.store.release(held);
-	}
-
-	@Test
-	void lockThatIsItsFormerHoldersAgainIsFreedByTheReleaseThatFindsIt() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void lockThatIsItsFormerHoldersAgainIsFreedByTheReleaseOrTheHandOverThatFindsIt(boolean waitedFor) {
 		TestInstance instance = newInstance();
 		LockHandle handle = handedOnInVain(instance);
+		CompletableFuture<LockHandle> waiter = waitedFor ? waiter(instance, LEASE.plusSeconds(2)) : null;
 		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-		await().atMost(LEASE.dividedBy(2)).until(() -> !this.jedis.exists(LOCK));
-	}
-
-	@Test
-	void lockThatIsItsFormerHoldersAgainIsFreedByTheRenewalThatFindsIt() {
-		TestInstance instance = newInstance();
-		LockHandle handle = handedOnInVain(instance);
-		assertThat(handle.extend(LEASE)).isFalse();
-		await().atMost(LEASE.dividedBy(2)).until(() -> !this.jedis.exists(LOCK));
-	}
-
-	@Test
-	void lockThatIsItsFormerHoldersAgainIsFreedByTheHandOverThatFindsIt() {
-		TestInstance instance = newInstance();
-		LockHandle handle = handedOnInVain(instance);
-		CompletableFuture<LockHandle> waiter = waiter(instance, LEASE.plusSeconds(2));
-		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-		assertThat(Threads.join(waiter).isHeld()).isTrue();
+		if (waiter != null) {
+			assertThat(Threads.join(waiter).isHeld()).isTrue();
+		}
+		else {
+			await().atMost(LEASE.dividedBy(2)).until(() -> !this.jedis.exists(LOCK));
+		}
 	}
 
 	/**
@@ -347,18 +214,6 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		instance.close();
 		await().until(() -> this.jedis.pubsubNumSub(channel).get(channel) == 0);
 		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
-	}
-
-	@Test
-	void subscriptionIsOpenedAgainWhenItBreaks() {
-		RecordingWakeUps wakeUps = new RecordingWakeUps();
-		listen(this.store, "store", wakeUps);
-		int before = wakeUps.all();
-		this.jedis.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
-		await().until(() -> wakeUps.all() == before + 1);
-		assertThat(this.store.subscription()).isEqualTo(Subscription.ACTIVE);
-		this.jedis.publish("holdfast:wake:store", "1#1 k");
-		await().untilAsserted(() -> assertThat(wakeUps.woken()).containsExactly("k"));
 	}
 
 	private static void listen(RedisLockStore store, String instanceId, RecordingWakeUps wakeUps) {

@@ -2,12 +2,14 @@ package io.holdfast.redis;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStores;
-import io.holdfast.test.Connections;
+import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Client;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.TestServer;
@@ -38,36 +40,69 @@ public final class RedisStores implements LockStores {
 	}
 
 	public static RedisStores jedis() {
-		return single(Connections::patientJedis);
+		return jedis(new RedisProcess());
 	}
 
 	public static RedisStores jedis(RedisProcess server) {
-		return single(server, Connections::patientJedis);
+		return single(server, Client.JEDIS);
 	}
 
-	public static RedisStores lettuce() {
-		return single(Connections::patientLettuce);
+	static RedisStores lettuce() {
+		return single(new RedisProcess(), Client.LETTUCE);
 	}
 
-	public static RedisStores jedisCluster() {
-		return cluster(Connections::patientJedisCluster);
+	private static RedisStores single(RedisProcess server, Client client) {
+		return new RedisStores(server, (key) -> server, () -> client.connectPatiently(server.port()));
 	}
 
-	public static RedisStores lettuceCluster() {
-		return cluster(Connections::patientLettuceCluster);
-	}
-
-	private static RedisStores single(Function<Integer, RedisConnectionFactory> connect) {
-		return single(new RedisProcess(), connect);
-	}
-
-	private static RedisStores single(RedisProcess server, Function<Integer, RedisConnectionFactory> connect) {
-		return new RedisStores(server, (key) -> server, () -> connect.apply(server.port()));
-	}
-
-	private static RedisStores cluster(Function<RedisCluster, RedisConnectionFactory> connect) {
+	static RedisStores cluster(Client client) {
 		RedisCluster cluster = new RedisCluster();
-		return new RedisStores(cluster, cluster::nodeOf, () -> connect.apply(cluster));
+		return new RedisStores(cluster, cluster::nodeOf, () -> client.connectPatiently(cluster));
+	}
+
+	/**
+	 * Return a store on one Redis.
+	 */
+	static RedisLockStore open(RedisConnectionFactory connections) {
+		return open(connections, ReplicaAcks.NONE);
+	}
+
+	static RedisLockStore open(RedisConnectionFactory connections, ReplicaAcks acks) {
+		return new RedisLockStore(connections, "holdfast", Duration.ofHours(24), acks);
+	}
+
+	/**
+	 * Return an instance with a store on one Redis.
+	 */
+	static TestInstance instance(RedisConnectionFactory connections) {
+		return new TestInstance((id) -> open(connections));
+	}
+
+	/**
+	 * Have an instance use connections of its own, and close both.
+	 */
+	static void use(RedisConnectionFactory connections, Consumer<TestInstance> test) {
+		use(connections, ReplicaAcks.NONE, test);
+	}
+
+	static void use(RedisConnectionFactory connections, ReplicaAcks acks, Consumer<TestInstance> test) {
+		try (RedisLockStore store = open(connections, acks); TestInstance instance = new TestInstance((id) -> store)) {
+			test.accept(instance);
+		}
+		finally {
+			disconnect(connections);
+		}
+	}
+
+	static void disconnect(@Nullable RedisConnectionFactory connections) {
+		try {
+			if (connections instanceof DisposableBean open) {
+				open.destroy();
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Override
@@ -79,12 +114,7 @@ public final class RedisStores implements LockStores {
 	@Override
 	public void close() {
 		try {
-			if (this.connections instanceof DisposableBean open) {
-				open.destroy();
-			}
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
+			disconnect(this.connections);
 		}
 		finally {
 			this.server.close();
@@ -93,8 +123,7 @@ public final class RedisStores implements LockStores {
 
 	@Override
 	public LockStore open(String instanceId) {
-		return new RedisLockStore(Objects.requireNonNull(this.connections), "holdfast", Duration.ofHours(24),
-				ReplicaAcks.NONE);
+		return open(Objects.requireNonNull(this.connections));
 	}
 
 	@Override

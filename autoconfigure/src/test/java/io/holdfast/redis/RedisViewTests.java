@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
@@ -17,7 +18,7 @@ import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.redis.connection.LockClient;
 import io.holdfast.test.Connections;
-import io.holdfast.test.FarAway;
+import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,6 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,19 +77,6 @@ class RedisViewTests {
 	}
 
 	@Test
-	void hashesThatAreNoLocksAreNeitherSeenNorReleased() {
-		this.jedis.hset("holdfast:{k}", Map.of("mode", "exclusive", "colour", "blue"));
-		this.jedis.hset("holdfast:{l}", Map.of("token", "12", "mode", "upside down", "x:1", "1"));
-		assertThat(this.view.look(List.of("k", "l"))).isEmpty();
-		assertThat(this.instance.registry().operations().forceRelease("k", null, Duration.ofSeconds(20)).isReleased())
-			.isFalse();
-		assertThat(this.instance.registry().operations().forceRelease("l", null, Duration.ofSeconds(20)).isReleased())
-			.isFalse();
-		assertThat(this.jedis.hlen("holdfast:{k}")).isEqualTo(2);
-		assertThat(this.jedis.hlen("holdfast:{l}")).isEqualTo(3);
-	}
-
-	@Test
 	void hashesWithOddNumbersAreNeitherSeenNorReleased() {
 		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "many"));
 		this.jedis.hset("holdfast:{l}", Map.of("token", "a dozen", "mode", "exclusive", "x:1", "1"));
@@ -120,32 +107,6 @@ class RedisViewTests {
 	}
 
 	@Test
-	void hashThatIsNoLockIsTold() {
-		this.jedis.hset("holdfast:{k}", "colour", "blue");
-		assertThat(this.view.look(List.of("k"))).singleElement()
-			.satisfies((state) -> assertThat(state.problem()).contains("What should be a lock"));
-	}
-
-	@Test
-	void otherErrorsAreNotTakenForOddValues() {
-		this.jedis.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-hmget");
-		RedisStandaloneConfiguration user = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
-		user.setUsername("blind");
-		user.setPassword("pw");
-		JedisConnectionFactory blind = new JedisConnectionFactory(user);
-		blind.afterPropertiesSet();
-		blind.start();
-		try {
-			StoreView view = new RedisView(new LockClient(blind), new LockKeys("holdfast"));
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> view.look(List.of("k")))
-				.withMessageContaining("'k'");
-		}
-		finally {
-			blind.destroy();
-		}
-	}
-
-	@Test
 	void whoeverIsGrantedALockAfterItWasLookedAtKeepsIt() {
 		LockHandle lock = this.instance.template().acquire("k");
 		List<LockHandle> next = new ArrayList<>();
@@ -172,22 +133,17 @@ class RedisViewTests {
 		assertThat(lock.extend(Duration.ofSeconds(30))).isTrue();
 	}
 
-	private static DisturbedConnections disturbedBefore(JedisConnectionFactory connections, int disturbed,
+	private static RedisConnectionFactory disturbedBefore(JedisConnectionFactory connections, int disturbed,
 			Runnable disturbance) {
-		return new DisturbedConnections(connections, (call) -> {
+		return DisturbedConnections.of(connections, (call) -> {
 			if (call == disturbed) {
 				disturbance.run();
 			}
 		});
 	}
 
-	private static TestInstance instance(DisturbedConnections connections) {
-		return new TestInstance(
-				(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
-	}
-
 	private StoreView viewDisturbedBefore(int disturbed, Runnable disturbance) {
-		DisturbedConnections slow = disturbedBefore(this.connections, disturbed, disturbance);
+		RedisConnectionFactory slow = disturbedBefore(this.connections, disturbed, disturbance);
 		return new RedisView(new LockClient(slow), new LockKeys("holdfast"));
 	}
 
@@ -207,15 +163,6 @@ class RedisViewTests {
 		assertThat(this.jedis.exists("holdfast:{k}", "holdfast:{k}:shares")).isZero();
 	}
 
-	@ParameterizedTest
-	@ValueSource(longs = { 100, 1_200, 2_400 })
-	void tokenIsFoundAmongManyShares(long token) {
-		addShares(0, 2_500);
-		assertThat(this.view.forceRelease("k", token, LONG).released()).extracting(Holder::token)
-			.containsExactly(token);
-		assertThat(this.view.look(List.of("k")).get(0).holderCount()).isEqualTo(2_499);
-	}
-
 	@Test
 	void holdersOfASharedLockAreLoggedUpToAHundred() {
 		addShares(0, 150);
@@ -230,7 +177,7 @@ class RedisViewTests {
 	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
 		LockHandle lock = this.instance.template().acquire("k");
 		JedisConnectionFactory impatient = Connections.jedis(redis.port());
-		TestInstance operator = instance(disturbedBefore(impatient, 2, redis::freeze));
+		TestInstance operator = RedisStores.instance(disturbedBefore(impatient, 2, redis::freeze));
 		try (operator; RecordedLog log = new RecordedLog()) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> operator.registry().operations().forceRelease("k", null, LONG));
@@ -273,30 +220,6 @@ class RedisViewTests {
 		assertThat(state.waiterCount()).isEqualTo(1_000);
 	}
 
-	@Test
-	void grantsThatDoNotCountYetAreNotSeen() {
-		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "0"));
-		assertThat(this.view.look(List.of("k"))).isEmpty();
-	}
-
-	@Test
-	void holdersWithoutEndAreSeen() {
-		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "exclusive", "x:1", "1"));
-		KeyState state = this.view.look(List.of("k")).get(0);
-		assertThat(state.holders().get(0).remaining()).isNegative();
-	}
-
-	@Test
-	void sharesThatHaveRunOutAreNotSeen() {
-		this.jedis.hset("holdfast:{k}", Map.of("token", "12", "mode", "shared", "x:1", "1", "x:2", "1"));
-		long now = Long.parseLong(this.jedis.time().get(0)) * 1000;
-		this.jedis.zadd("holdfast:{k}:shares", now - 1_000, "11@x:1");
-		this.jedis.zadd("holdfast:{k}:shares", now + 60_000, "12@x:2");
-		assertThat(this.view.look(List.of("k")).get(0).holders()).extracting((holder) -> holder.owner())
-			.containsExactly("x:2");
-		assertThat(this.jedis.hlen("holdfast:{k}")).as("looking changes nothing").isEqualTo(4);
-	}
-
 	/**
 	 * The values of another program, and the last tokens of many locks.
 	 */
@@ -312,22 +235,13 @@ class RedisViewTests {
 	}
 
 	@Test
-	void fewLocksAreFoundAmongManyOtherKeys() {
-		addOtherKeys(300_000);
-		this.instance.template().acquire(LockRequest.of("a", "b"));
-		HeldKeys held = this.view.heldKeys(1_000, LONG);
-		assertThat(held.keys()).containsExactlyInAnyOrder("a", "b");
-		assertThat(held.complete()).isTrue();
-	}
-
-	@Test
 	void searchEndsWhenItsTimeIsOver() {
 		addOtherKeys(200_000);
 		List<String> keys = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
 		this.instance.template().acquire(LockRequest.of(keys));
-		RedisConnectionFactory slow = FarAway.of(this.connections, Duration.ofMillis(50));
-		try (TestInstance far = new TestInstance(
-				(id) -> new RedisLockStore(slow, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE))) {
+		RedisConnectionFactory slow = DisturbedConnections.of(this.connections,
+				(call) -> LockSupport.parkNanos(Duration.ofMillis(50).toNanos()));
+		try (TestInstance far = RedisStores.instance(slow)) {
 			StoreView view = far.registry().operations().view();
 			long start = System.nanoTime();
 			HeldKeys some = view.heldKeys(1_000, Duration.ofMillis(300));

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -17,6 +15,7 @@ import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
+import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisReplication;
 import io.holdfast.test.Threads;
@@ -27,12 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.args.ClientType;
-import redis.clients.jedis.params.ClientKillParams;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -64,28 +60,12 @@ class ReplicaAcksTests {
 		this.redis.close();
 	}
 
-	static Stream<IntFunction<RedisConnectionFactory>> clients() {
-		return Stream.of(Connections::jedis, Connections::lettuce);
-	}
-
-	static Stream<IntFunction<RedisConnectionFactory>> patientClients() {
-		return Stream.of(Connections::patientJedis, Connections::patientLettuce);
-	}
-
-	private void withInstance(RedisConnectionFactory connections, Consumer<TestInstance> action) throws Exception {
+	private void withInstance(RedisConnectionFactory connections, Consumer<TestInstance> action) {
 		withInstance(connections, Duration.ofMillis(200), action);
 	}
 
-	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action)
-			throws Exception {
-		try (TestInstance instance = new TestInstance((id) -> new RedisLockStore(connections, "holdfast",
-				Duration.ofHours(1), new ReplicaAcks(1, timeout)))) {
-			action.accept(instance);
-			((RedisLockStore) instance.store()).close();
-		}
-		finally {
-			((DisposableBean) connections).destroy();
-		}
+	private void withInstance(RedisConnectionFactory connections, Duration timeout, Consumer<TestInstance> action) {
+		RedisStores.use(connections, new ReplicaAcks(1, timeout), action);
 	}
 
 	/**
@@ -102,9 +82,9 @@ class ReplicaAcksTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
-	void grantsAreOnTheReplica(IntFunction<RedisConnectionFactory> client) throws Exception {
-		withInstance(client.apply(this.redis.master().port()), (instance) -> {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void grantsAreOnTheReplica(Client client) {
+		withInstance(client.connect(this.redis.master().port()), (instance) -> {
 			for (int i = 0; i < 20; i++) {
 				String key = "k" + i;
 				try (LockHandle lock = instance.template().acquire(key);
@@ -117,10 +97,10 @@ class ReplicaAcksTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("clients")
-	void withoutTheReplicaNothingIsGrantedAndNoLockIsLeft(IntFunction<RedisConnectionFactory> client) throws Exception {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void withoutTheReplicaNothingIsGrantedAndNoLockIsLeft(Client client) {
 		this.redis.replica(0).kill();
-		withInstance(client.apply(this.redis.master().port()), (instance) -> {
+		withInstance(client.connect(this.redis.master().port()), (instance) -> {
 			for (LockRequest request : List.of(LockRequest.of("k").waitFor(Duration.ZERO),
 					LockRequest.of("k").waitFor(Duration.ofMillis(700)))) {
 				assertThatExceptionOfType(LockUnavailableException.class)
@@ -135,48 +115,10 @@ class ReplicaAcksTests {
 		});
 	}
 
-	/**
-	 * Nobody waits for the lock: that would take the only connection to listen.
-	 */
-	@Test
-	void pooledConnectionsAreGivenBackWhateverHappensOnThem() throws Exception {
-		withInstance(Connections.jedis(this.redis.master().port(), 1), (instance) -> {
-			LockRequest once = LockRequest.of("k").waitFor(Duration.ZERO);
-			this.redis.replica(0).freeze();
-			for (int i = 0; i < 3; i++) {
-				assertThatExceptionOfType(LockUnavailableException.class)
-					.isThrownBy(() -> instance.template().acquire(once));
-			}
-			this.redis.master().freeze();
-			assertThatExceptionOfType(LockUnavailableException.class)
-				.isThrownBy(() -> instance.template().acquire(once));
-			this.redis.master().unfreeze();
-			this.redis.replica(0).unfreeze();
-			await().ignoreExceptions()
-				.until(() -> instance.template().acquire(once).release() == ReleaseResult.RELEASED);
-		});
-	}
-
-	@Test
-	void waitersGetTheLockOneAfterTheOther() throws Exception {
-		withInstance(Connections.jedis(this.redis.master().port()), (instance) -> {
-			LockHandle first = instance.template().acquire("k");
-			List<CompletableFuture<Long>> waiters = Stream.generate(() -> Threads.start(() -> {
-				try (LockHandle lock = instance.template().acquire("k")) {
-					return lock.fencingToken();
-				}
-			})).limit(4).toList();
-			await().until(() -> instance.registry().status().acquiring() == 4);
-			first.release();
-			assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates()
-				.allMatch((token) -> token > first.fencingToken());
-		});
-	}
-
 	@ParameterizedTest
-	@MethodSource("patientClients")
-	void othersAreServedWhileReplicasAreWaitedFor(IntFunction<RedisConnectionFactory> client) throws Exception {
-		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void othersAreServedWhileReplicasAreWaitedFor(Client client) {
+		withInstance(client.connectPatiently(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
 			LockHandle held = instance.template().acquire("held");
 			this.redis.replica(0).freeze();
 			List<CompletableFuture<LockHandle>> pending = IntStream.range(0, 5)
@@ -192,10 +134,9 @@ class ReplicaAcksTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("patientClients")
-	void grantThatIsLostWhileReplicasAreWaitedForDoesNotCount(IntFunction<RedisConnectionFactory> client)
-			throws Exception {
-		withInstance(client.apply(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void grantThatIsLostWhileReplicasAreWaitedForDoesNotCount(Client client) {
+		withInstance(client.connectPatiently(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
 			instance.template().acquire("k").release();
 			this.redis.replica(0).freeze();
 			CompletableFuture<LockHandle> caller = Threads
@@ -223,7 +164,7 @@ class ReplicaAcksTests {
 	}
 
 	@Test
-	void lettuceKeepsFewConnectionsAndNoneInTheEnd() throws Exception {
+	void lettuceKeepsFewConnectionsAndNoneInTheEnd() {
 		LettuceConnectionFactory lettuce = Connections.lettuce(this.redis.master().port());
 		withInstance(lettuce, (instance) -> {
 			Set<String> seen = new HashSet<>();
@@ -247,34 +188,12 @@ class ReplicaAcksTests {
 		return connection.substring(0, connection.indexOf(' '));
 	}
 
-	@ParameterizedTest
-	@MethodSource("clients")
-	void connectionsThatAreCutWhileTheyAreIdleDoNotMatter(IntFunction<RedisConnectionFactory> client) throws Exception {
-		withInstance(client.apply(this.redis.master().port()), (instance) -> {
-			for (int i = 0; i < 5; i++) {
-				LockHandle lock = instance.template().acquire("k");
-				assertThat(lock.isHeld()).isTrue();
-				lock.release();
-				List<String> before = connections().stream().map(ReplicaAcksTests::id).toList();
-				try (Jedis master = this.redis.master().connect()) {
-					master
-						.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(ClientKillParams.SkipMe.YES));
-				}
-				await().until(() -> connections().stream()
-
-					.map(ReplicaAcksTests::id)
-
-					.noneMatch(before::contains));
-			}
-		});
-	}
-
 	/**
 	 * A connection that is there when nobody waits for it any more, or on which a grant
 	 * was waited for, is closed.
 	 */
 	@Test
-	void lettuceKeepsNoConnectionsOfThoseWhoAreInterrupted() throws Exception {
+	void lettuceKeepsNoConnectionsOfThoseWhoAreInterrupted() {
 		LettuceConnectionFactory lettuce = Connections.patientLettuce(this.redis.master().port());
 		withInstance(lettuce, Duration.ofMinutes(1), (instance) -> {
 			instance.template().acquire("before").release();
@@ -312,25 +231,7 @@ class ReplicaAcksTests {
 	}
 
 	@Test
-	void lettuceUsesItsDatabase() throws Exception {
-		RedisStandaloneConfiguration master3 = new RedisStandaloneConfiguration("127.0.0.1",
-				this.redis.master().port());
-		master3.setDatabase(3);
-		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(master3);
-		lettuce.afterPropertiesSet();
-		withInstance(lettuce, (instance) -> {
-			LockHandle lock = instance.template().acquire("k");
-			try (Jedis master = this.redis.master().connect()) {
-				assertThat(master.exists("holdfast:{k}")).isFalse();
-				master.select(3);
-				assertThat(master.exists("holdfast:{k}")).isTrue();
-			}
-			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
-		});
-	}
-
-	@Test
-	void lettuceThatSharesNothingOrPoolsWorksTheSame() throws Exception {
+	void lettuceThatSharesNothingOrPoolsWorksTheSame() {
 		LettuceConnectionFactory unshared = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", this.redis.master().port()));
 		unshared.setShareNativeConnection(false);

@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
+import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import io.micrometer.context.ContextRegistry;
@@ -26,12 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -58,7 +53,13 @@ class RoutingFactoryTests {
 
 	private static final ThreadLocal<@Nullable String> trace = new ThreadLocal<>();
 
-	private static RoutingFactory factory;
+	private static final Set<String> traces = ConcurrentHashMap.newKeySet();
+
+	private static RedisConnectionFactory first;
+
+	private static RedisConnectionFactory second;
+
+	private static RedisConnectionFactory factory;
 
 	private final TestInstance instance = newInstance();
 
@@ -66,19 +67,25 @@ class RoutingFactoryTests {
 
 	@BeforeAll
 	static void connect() {
-		factory = new RoutingFactory(Connections.jedis(one.port()), Connections.lettuce(two.port()));
+		first = Connections.jedis(one.port());
+		second = Connections.lettuce(two.port());
+		factory = DisturbedConnections.choosing(() -> {
+			String present = trace.get();
+			traces.add((present != null) ? present : "none");
+			return "two".equals(tenant.get()) ? second : first;
+		}, first);
 		ContextRegistry.getInstance().registerThreadLocalAccessor(TRACE, trace);
 	}
 
 	@AfterAll
-	static void disconnect() throws Exception {
+	static void disconnect() {
 		ContextRegistry.getInstance().removeThreadLocalAccessor(TRACE);
-		((DisposableBean) factory.one()).destroy();
-		((DisposableBean) factory.two()).destroy();
+		RedisStores.disconnect(first);
+		RedisStores.disconnect(second);
 	}
 
 	private static TestInstance newInstance() {
-		return new TestInstance((id) -> new RedisLockStore(factory, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
+		return RedisStores.instance(factory);
 	}
 
 	@BeforeEach
@@ -103,9 +110,9 @@ class RoutingFactoryTests {
 			tenant.set(name);
 			return this.instance.template().acquire(LockRequest.of(name + System.nanoTime()).lease(LEASE));
 		}).toList();
-		factory.traces().clear();
+		traces.clear();
 		await().until(() -> this.instance.renewed() >= 12);
-		assertThat(factory.traces()).containsExactly("none");
+		assertThat(traces).containsExactly("none");
 		tenant.set("none of the two");
 		assertThat(locks).allMatch((lock) -> lock.extend(LEASE));
 		assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
@@ -135,54 +142,6 @@ class RoutingFactoryTests {
 		try (Jedis jedis = two.connect()) {
 			return jedis.exists("holdfast:{" + request.keys().get(0) + "}");
 		}
-	}
-
-	@Test
-	void lossNamesTheFactoryWhereNobodyKnowsWhatItLooksAt() {
-		ContextRegistry.getInstance().removeThreadLocalAccessor(ACCESSOR);
-		LockHandle lock = this.instance.template().acquire(LockRequest.of("lost").lease(LEASE));
-		await().until(() -> !lock.isHeld());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
-			.withMessageContaining(", or " + RoutingFactory.class.getName() + " chose another server");
-	}
-
-	/**
-	 * Goes to the first server unless told otherwise.
-	 */
-	private record RoutingFactory(RedisConnectionFactory one, RedisConnectionFactory two,
-			Set<String> traces) implements RedisConnectionFactory {
-
-		private RoutingFactory(RedisConnectionFactory one, RedisConnectionFactory two) {
-			this(one, two, ConcurrentHashMap.newKeySet());
-		}
-
-		@Override
-		public RedisConnection getConnection() {
-			String present = trace.get();
-			this.traces.add((present != null) ? present : "none");
-			return "two".equals(tenant.get()) ? this.two.getConnection() : this.one.getConnection();
-		}
-
-		@Override
-		public RedisClusterConnection getClusterConnection() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public RedisSentinelConnection getSentinelConnection() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public boolean getConvertPipelineAndTxResults() {
-			return true;
-		}
-
-		@Override
-		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-			return this.one.translateExceptionIfPossible(ex);
-		}
-
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -13,162 +14,90 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connection factories for tests.
+ * Connection factories for tests: unless they are patient, they give up after a second.
  */
 public final class Connections {
+
+	static final Duration SECOND = Duration.ofSeconds(1);
+
+	static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private Connections() {
 	}
 
-	/**
-	 * A Jedis pool that gives up after a second.
-	 */
 	public static JedisConnectionFactory jedis(int port) {
-		return jedis(port, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
+		return jedis(server(port), GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, SECOND, true);
 	}
 
 	/**
-	 * A Jedis pool of so many connections that gives up after a second.
+	 * A Jedis pool of so many connections.
 	 */
 	public static JedisConnectionFactory jedis(int port, int connections) {
-		return jedis(port, connections, Duration.ofSeconds(1));
-	}
-
-	/**
-	 * A Jedis pool that waits for replies for a minute.
-	 */
-	public static JedisConnectionFactory patientJedis(int port) {
-		return jedis(port, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofMinutes(1));
+		return jedis(port, connections, SECOND);
 	}
 
 	/**
 	 * A Jedis pool of so many connections that gives up after a time.
 	 */
 	public static JedisConnectionFactory jedis(int port, int connections, Duration timeout) {
-		return started(new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				pooled(connections, timeout)));
+		return jedis(server(port), connections, timeout, true);
 	}
 
-	/**
-	 * A Jedis pool of the kind that Spring Data used before, where a connection is one.
-	 */
-	public static JedisConnectionFactory jedisOfOldKind(int port) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1)));
-		factory.setUseUnifiedJedis(false);
-		return started(factory);
+	public static JedisConnectionFactory patientJedis(int port) {
+		return jedis(server(port), GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, MINUTE, true);
 	}
 
-	/**
-	 * A Jedis pool of connections to whatever server is the master, that gives up after a
-	 * second.
-	 */
-	public static JedisConnectionFactory jedisSentinel(RedisSentinels servers) {
-		return started(new JedisConnectionFactory(configuration(servers),
-				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, Duration.ofSeconds(1))));
-	}
-
-	/**
-	 * A Jedis pool for each node of a cluster, that gives up after a second.
-	 */
-	public static JedisConnectionFactory jedisCluster(RedisCluster cluster) {
-		return jedisCluster(cluster, Duration.ofSeconds(1));
-	}
-
-	/**
-	 * A Jedis pool for each node of a cluster, that waits for replies for a minute.
-	 */
-	public static JedisConnectionFactory patientJedisCluster(RedisCluster cluster) {
-		return jedisCluster(cluster, Duration.ofMinutes(1));
-	}
-
-	private static JedisConnectionFactory jedisCluster(RedisCluster cluster, Duration timeout) {
-		return started(new JedisConnectionFactory(configuration(cluster),
-				pooled(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, timeout)));
-	}
-
-	private static JedisClientConfiguration pooled(int connections, Duration timeout) {
+	static JedisConnectionFactory jedis(RedisConfiguration servers, int connections, Duration timeout,
+			boolean unified) {
 		GenericObjectPoolConfig<redis.clients.jedis.Connection> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxTotal(connections);
 		pool.setMaxWait(timeout);
-		return JedisClientConfiguration.builder()
-			.connectTimeout(Duration.ofSeconds(1))
+		JedisClientConfiguration client = JedisClientConfiguration.builder()
+			.connectTimeout(SECOND)
 			.readTimeout(timeout)
 			.usePooling()
 			.poolConfig(pool)
 			.build();
-	}
-
-	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
+		JedisConnectionFactory factory = (servers instanceof RedisClusterConfiguration cluster)
+				? new JedisConnectionFactory(cluster, client)
+				: (servers instanceof RedisSentinelConfiguration sentinel)
+						? new JedisConnectionFactory(sentinel, client)
+						: new JedisConnectionFactory((RedisStandaloneConfiguration) servers, client);
+		factory.setUseUnifiedJedis(unified);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
 	}
 
-	/**
-	 * Lettuce, which gives up after a second.
-	 */
 	public static LettuceConnectionFactory lettuce(int port) {
-		return lettuce(port, Duration.ofSeconds(1));
+		return lettuce(port, SECOND);
 	}
 
-	/**
-	 * Lettuce, which waits for replies for a minute.
-	 */
 	public static LettuceConnectionFactory patientLettuce(int port) {
-		return lettuce(port, Duration.ofMinutes(1));
+		return lettuce(port, MINUTE);
 	}
 
 	/**
 	 * Lettuce, which gives up after a time.
 	 */
 	public static LettuceConnectionFactory lettuce(int port, Duration timeout) {
-		return started(new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				LettuceClientConfiguration.builder().commandTimeout(timeout).build()));
+		return lettuce(server(port), timeout);
 	}
 
-	/**
-	 * Lettuce on whatever server is the master, which gives up after a second.
-	 */
-	public static LettuceConnectionFactory lettuceSentinel(RedisSentinels servers) {
-		return started(new LettuceConnectionFactory(configuration(servers), impatient()));
-	}
-
-	/**
-	 * Lettuce on a cluster, which gives up after a second.
-	 */
-	public static LettuceConnectionFactory lettuceCluster(RedisCluster cluster) {
-		return started(new LettuceConnectionFactory(configuration(cluster), impatient()));
-	}
-
-	/**
-	 * Lettuce on a cluster, which waits for replies for a minute.
-	 */
-	public static LettuceConnectionFactory patientLettuceCluster(RedisCluster cluster) {
-		return started(new LettuceConnectionFactory(configuration(cluster),
-				LettuceClientConfiguration.builder().commandTimeout(Duration.ofMinutes(1)).build()));
-	}
-
-	private static LettuceClientConfiguration impatient() {
-		return LettuceClientConfiguration.builder().commandTimeout(Duration.ofSeconds(1)).build();
-	}
-
-	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
+	static LettuceConnectionFactory lettuce(RedisConfiguration servers, Duration timeout) {
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder().commandTimeout(timeout).build();
+		LettuceConnectionFactory factory = (servers instanceof RedisClusterConfiguration cluster)
+				? new LettuceConnectionFactory(cluster, client)
+				: (servers instanceof RedisSentinelConfiguration sentinel)
+						? new LettuceConnectionFactory(sentinel, client)
+						: new LettuceConnectionFactory((RedisStandaloneConfiguration) servers, client);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
 	}
 
-	private static RedisSentinelConfiguration configuration(RedisSentinels servers) {
-		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(servers.masterName());
-		servers.sentinelPorts().forEach((port) -> configuration.sentinel("127.0.0.1", port));
-		return configuration;
-	}
-
-	private static RedisClusterConfiguration configuration(RedisCluster cluster) {
-		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
-		cluster.nodes().forEach((node) -> configuration.clusterNode("127.0.0.1", node.port()));
-		return configuration;
+	static RedisConfiguration server(int port) {
+		return new RedisStandaloneConfiguration("127.0.0.1", port);
 	}
 
 }

@@ -39,8 +39,7 @@ record Findings(List<String> events, Promise promise, History history, long stru
 	 */
 	void requireSectionsOf(String worker) {
 		assertThat(this.history.attempts()).as("Sections of %s since %s, see %s", worker, this.events, this.journals)
-			.anyMatch((attempt) -> attempt.worker().equals(worker) && attempt.outcome() == Outcome.RELEASED
-					&& attempt.section() != null && attempt.section().entered() > this.struck);
+			.anyMatch((attempt) -> attempt.isSectionOf(worker, this.struck));
 	}
 
 	String summary() {
@@ -66,8 +65,8 @@ record Findings(List<String> events, Promise promise, History history, long stru
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
 		return "%s%s: %d sections, %d losses told, %d times unavailable, longest wait %+d ms, all well after %d ms%s"
-			.formatted(this.events, pauses(), attempts.stream().filter((attempt) -> attempt.section() != null).count(),
-					lost(), attempts.stream().filter((attempt) -> attempt.outcome() == Outcome.UNAVAILABLE).count(),
+			.formatted(this.events, pauses(), attempts.stream().filter(Attempt::isGranted).count(), lost(),
+					attempts.stream().filter((attempt) -> attempt.hasEnded(Outcome.UNAVAILABLE)).count(),
 					longestWait.toMillis(), this.recovery.toMillis(),
 					this.violations.isEmpty() ? "" : ", BROKEN: " + this.violations.size());
 	}

@@ -2,7 +2,6 @@ package io.holdfast.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +10,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -83,22 +81,6 @@ class PollTests {
 	}
 
 	@Test
-	void collectsAnswersAndFailures() {
-		Poll<String> poll = poll(LONG, (node) -> {
-			if (node == this.slow) {
-				throw new IllegalStateException("broken");
-			}
-			return node.name();
-		}).await((answers) -> false, this::late);
-		assertThat(poll.answers()).containsExactly(Map.entry(this.quick, "quick"));
-		assertThat(poll.failures()).containsOnlyKeys(this.slow)
-			.allSatisfy((node, failure) -> assertThat(failure).isInstanceOf(LockStoreException.class)
-				.hasMessageContaining("slow")
-				.hasRootCauseMessage("broken"));
-		assertThat(this.told).isEmpty();
-	}
-
-	@Test
 	void lateAnswersAreToldAndNotCounted() {
 		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
 		this.slowMayAnswer.countDown();
@@ -107,54 +89,10 @@ class PollTests {
 	}
 
 	@Test
-	void lateFailuresAreToldWithoutAnAnswer() {
-		Poll<String> poll = poll(SHORT, (node) -> {
-			if (node == this.slow) {
-				awaitLatch();
-				throw new LockStoreException("gone", null, true);
-			}
-			return node.name();
-		}).await((answers) -> false, this::late);
-		this.slowMayAnswer.countDown();
-		await().untilAsserted(() -> assertThat(this.told).containsExactly("late null"));
-		assertThat(poll.failures()).isEmpty();
-	}
-
-	@Test
-	void lateAnswersAreToldOnceWhateverIsThrown() {
-		poll(SHORT, this::name).await((answers) -> false, (node, answer) -> {
-			late(node, answer);
-			throw new IllegalStateException("for a test");
-		});
-		this.slowMayAnswer.countDown();
-		await().dontCatchUncaughtExceptions().untilAsserted(() -> assertThat(this.told).containsExactly("late slow"));
-		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).hasSize(2);
-		assertThat(this.told).containsExactly("late slow");
-	}
-
-	@Test
-	void nodeWhoseTurnComesTooLateIsNotAsked() {
-		keepBusy(8);
-		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
-		assertThat(poll.answers()).containsOnlyKeys(this.quick);
-		this.slowMayAnswer.countDown();
-		await().untilAsserted(() -> assertThat(this.told).containsExactly("unasked slow"));
-		assertThat(this.asked).hasValue(1);
-	}
-
-	@Test
 	void timeForWhichTheCallerStandsStillDoesNotCount() {
 		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
 		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
 		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
-		assertThat(this.told).isEmpty();
-	}
-
-	@Test
-	void nodeIsAskedThoughItsTurnHasComeWhileTheCallerStoodStill() {
-		keepBusy(8);
-		Poll<String> poll = poll(SHORT, this::name).await(this::decideAfterStandingStill, this::late);
-		assertThat(poll.answers()).containsOnlyKeys(this.quick, this.slow);
 		assertThat(this.told).isEmpty();
 	}
 
@@ -193,27 +131,6 @@ class PollTests {
 
 	private void keepBusy(int tasks) {
 		assertThat(IntStream.range(0, tasks)).allMatch((i) -> this.slow.execute(this::awaitLatch));
-	}
-
-	@Test
-	void nodeThatDidNotAnswerInTimeIsNotWaitedForBeforeItDoes() {
-		List<Node> nodes = List.of(this.quick, this.slow);
-		poll(SHORT, this::name).await((answers) -> answers.isSettled(nodes), this::late);
-		assertThat(this.punctuality.isPunctual(this.slow)).isFalse();
-		Poll<String> next = poll(LONG, this::name).await((answers) -> answers.isSettled(nodes), this::late);
-		assertThat(next.answers()).containsOnlyKeys(this.quick);
-		this.slowMayAnswer.countDown();
-		assertThat(poll(LONG, this::name).await((answers) -> false, this::late).answers()).containsOnlyKeys(this.quick,
-				this.slow);
-		assertThat(Stream.of(this.quick, this.slow)).allMatch(this.punctuality::isPunctual);
-	}
-
-	@Test
-	void interruptIsPutOff() {
-		Thread.currentThread().interrupt();
-		Poll<String> poll = poll(SHORT, this::name).await((answers) -> false, this::late);
-		assertThat(Thread.interrupted()).isTrue();
-		assertThat(poll.answers()).containsOnlyKeys(this.quick);
 	}
 
 }

@@ -17,7 +17,6 @@ import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.NodeStatus;
-import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +41,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.Mockito.mock;
 
 /**
  * Locks on several independent masters in an application.
@@ -107,14 +105,6 @@ class QuorumAutoConfigurationTests {
 				.hasMessageContaining("cannot be combined with independent masters"));
 	}
 
-	@Test
-	void emptyListDoesNotMatterInMemory() {
-		withNodes("").withPropertyValues("holdfast.store=local")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LockStore.class)
-				.doesNotHaveBean(QuorumLockStore.class));
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "none", "redis.clients.jedis" })
 	void releasesOnAllNodesBeforeConnectionsClose(String hidden) {
@@ -130,14 +120,6 @@ class QuorumAutoConfigurationTests {
 					assertThat(other.exists("holdfast:{left}")).isFalse();
 				}
 			});
-	}
-
-	@Test
-	void leavesTheApplicationsConnectionsAlone() {
-		withNodes(this.nodes).withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class)
-				.hasSingleBean(QuorumLockStore.class)
-				.doesNotHaveBean(RedisLockStore.class));
 	}
 
 	@Test
@@ -189,28 +171,6 @@ class QuorumAutoConfigurationTests {
 			FailureAnalysis analysis = FailureAnalyses.of(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("holdfast.redis.nodes", "There are none");
 		});
-	}
-
-	@Test
-	void allBeansAreNamedAfterHoldfast() {
-		withNodes(this.nodes).run((context) -> assertThat(context.getBeanFactory().getBeanDefinitionNames())
-			.filteredOn((name) -> context.getType(name).getName().startsWith("io.holdfast"))
-			.contains("holdfastLockStore", "holdfastRedisNodeConnections", "holdfastRedisNodeConnector")
-			.allMatch((name) -> name.matches("(holdfast|locksHealth|io\\.holdfast\\.).*")));
-	}
-
-	@Test
-	void stepsAsideForAStoreOfTheUser() {
-		withNodes(this.nodes).withBean("theirs", LockStore.class, () -> mock(LockStore.class))
-			.run((context) -> assertThat(context).hasSingleBean(LockStore.class)
-				.doesNotHaveBean(RedisNodeConnections.class));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "false", "off" })
-	void isOffWhenLocksAre(String off) {
-		withNodes(this.nodes).withPropertyValues("holdfast.enabled=" + off)
-			.run((context) -> assertThat(context).doesNotHaveBean(LockStore.class));
 	}
 
 	private static Map<?, ?> nodes(Health health) {

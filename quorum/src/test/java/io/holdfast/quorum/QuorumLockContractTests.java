@@ -1,8 +1,11 @@
 package io.holdfast.quorum;
 
+import io.holdfast.engine.AbstractHoldCheckTests;
+import io.holdfast.engine.AbstractKindsOfLocksTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
+import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
@@ -10,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What users can rely on, with three masters.
+ * What users can rely on, and what operators see, with three masters.
  */
 @Tag("any-jdk")
 @Tag("slow")
@@ -36,6 +39,29 @@ class QuorumLockContractTests {
 
 	@Nested
 	class Shutdowns extends AbstractShutdownContractTests {
+
+	}
+
+	@Nested
+	class HoldChecks extends AbstractHoldCheckTests {
+
+	}
+
+	@Nested
+	class View extends AbstractStoreViewTests {
+
+	}
+
+	@Nested
+	class KindsOfLocksByLettuce extends AbstractKindsOfLocksTests {
+
+		@RegisterExtension
+		static final LockStores stores = QuorumServers.sureByLettuce(3);
+
+		@Override
+		public int keysAtOnce() {
+			return 100;
+		}
 
 	}
 

@@ -27,8 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -131,41 +129,6 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		return new Claim(keys, owner, 1, mode, false, LEASE, null);
 	}
 
-	@Test
-	void sharesWithoutAMinority() {
-		kill(0, 1);
-		HoldId first = shared("one:1");
-		HoldId second = shared("one:2");
-		assertThat(second.grants().get(0).token()).isGreaterThan(first.grants().get(0).token());
-		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.release(first)).isTrue();
-		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.renew(List.of(new Renewal(second, LEASE)))).singleElement().isInstanceOf(Renewed.class);
-		assertThat(this.store.release(second)).isTrue();
-		assertThat(this.store.release(hold("two:1"))).isTrue();
-		awaitClean(2, 3, 4);
-	}
-
-	private HoldId shared(String owner) {
-		return granted(claim(List.of(this.key), owner, LockMode.SHARED)).hold();
-	}
-
-	@Test
-	void severalKeysAreGrantedAllOrNoneWithoutAMinority() {
-		kill(3);
-		String other = "other-" + this.key;
-		HoldId held = new HoldId("one:1",
-				granted(claim(List.of(other, this.key), "one:1", LockMode.EXCLUSIVE)).grants());
-		assertThat(held.keys()).containsExactly(other, this.key);
-		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
-		assertThat(this.store.release(held)).isTrue();
-		HoldId single = hold("two:1");
-		assertThat(this.store.acquire(claim(List.of(other, this.key), "one:2", LockMode.EXCLUSIVE)))
-			.isInstanceOf(Denied.class);
-		assertThat(this.store.release(new HoldId("three:1", granted(other, "three:1", LEASE).grants()))).isTrue();
-		assertThat(this.store.release(single)).isTrue();
-	}
-
 	/**
 	 * Enough nodes have each key, but not both.
 	 */
@@ -201,31 +164,6 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThat(this.store.release(held)).isTrue();
 		assertThat(acquire("two:1")).isInstanceOf(Denied.class);
 		assertThat(this.store.acquire(fair)).isInstanceOf(Granted.class);
-	}
-
-	@Test
-	void checkFindsNodesThatAnswerAndGrantNothing() {
-		outOfMemory("1", 0, 1);
-		try {
-			assertThat(this.store.check().failure()).isNull();
-			assertThat(this.store.check().nodes()).filteredOn((node) -> !node.isUp())
-				.extracting(NodeStatus::failure)
-				.hasSize(2)
-				.allSatisfy((failure) -> assertThat(failure).hasMessageContaining("OOM"));
-			outOfMemory("1", 2);
-			assertThat(this.store.check().failure()).hasMessageContaining("2 of 5");
-		}
-		finally {
-			outOfMemory("0", 0, 1, 2);
-		}
-	}
-
-	private static void outOfMemory(String limit, int... nodes) {
-		for (int node : nodes) {
-			try (Jedis jedis = servers.server(node).connect()) {
-				jedis.configSet("maxmemory", limit);
-			}
-		}
 	}
 
 	@Test
@@ -328,14 +266,6 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void lessThanAMajorityIsNoQuorum() {
 		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 2));
 		assertThatIllegalArgumentException().isThrownBy(() -> servers.open("one", 6));
-	}
-
-	@Test
-	void nodesOfTheSameNameAreRefused() {
-		QuorumNode node = new QuorumNode("same", new JedisConnectionFactory());
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new QuorumLockStore(List.of(node, node, node), "holdfast", LEASE, 2, NODE_TIMEOUT))
-			.withMessage("'nodes' must have different names");
 	}
 
 }

@@ -14,8 +14,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 import io.holdfast.engine.LockStores;
-import io.holdfast.redis.DisturbedConnections;
 import io.holdfast.test.Connections;
+import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RedisProcess;
 import redis.clients.jedis.Jedis;
 
@@ -175,7 +175,7 @@ final class QuorumServers implements LockStores {
 	QuorumLockStore openDisturbed(String instanceId, Map<Integer, IntConsumer> beforeCalls) {
 		List<QuorumNode> disturbed = new ArrayList<>(this.nodes);
 		beforeCalls.forEach((index, beforeCall) -> disturbed.set(index, new QuorumNode(this.nodes.get(index).name(),
-				new DisturbedConnections(this.connections.get(index), beforeCall))));
+				DisturbedConnections.of(this.connections.get(index), beforeCall))));
 		return open(instanceId, this.servers.size() / 2 + 1, disturbed);
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -14,9 +13,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.ForcedRelease;
 import io.holdfast.engine.StoreView.Holder;
-import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
-import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,37 +98,6 @@ class QuorumViewTests {
 	}
 
 	@Test
-	void slowNodeThatReleasesAfterAQuorumHasIsNotLogged() {
-		acquireAtAllNodes();
-		CountDownLatch goOn = new CountDownLatch(1);
-		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
-		assertThat(operator.forceRelease("k", null, AMPLE).released()).hasSize(1);
-		goOn.countDown();
-		on(2, (jedis) -> await().until(() -> !jedis.exists("holdfast:{k}")));
-		await().during(Duration.ofMillis(300)).until(() -> this.log.lines("at some nodes only").isEmpty());
-	}
-
-	@Test
-	void whatOnlyASlowNodeHadIsLoggedWhenItReleasesIt() {
-		LockHandle lock = acquireAtAllNodes();
-		CountDownLatch goOn = new CountDownLatch(1);
-		StoreView operator = disturbed(Map.of(2, waitingBefore(3, goOn)));
-		on(0, (jedis) -> jedis.del("holdfast:{k}"));
-		on(1, (jedis) -> jedis.del("holdfast:{k}"));
-		assertThat(operator.forceRelease("k", null, AMPLE).isReleased()).isFalse();
-		goOn.countDown();
-		await().until(() -> !this.log.lines("at some nodes only", "token " + lock.fencingToken()).isEmpty());
-	}
-
-	private static IntConsumer waitingBefore(int waiting, CountDownLatch goOn) {
-		return (call) -> {
-			if (call == waiting) {
-				await().until(() -> goOn.getCount() == 0);
-			}
-		};
-	}
-
-	@Test
 	void whatOneOfTheNodesHadIsReleasedByForceAndTold() {
 		LockHandle lock = acquireAtAllNodes();
 		on(0, (jedis) -> jedis.del("holdfast:{k}"));
@@ -174,22 +140,6 @@ class QuorumViewTests {
 	}
 
 	@Test
-	void modeIsThatOfTheHoldersThatAQuorumHas() {
-		LockHandle lock = acquireAtAllNodes();
-		String owner = this.instance.registry().operations().heldLocks().iterator().next().id().owner();
-		on(0, (jedis) -> {
-			double ends = Long.parseLong(jedis.time().get(0)) * 1000 + 60_000;
-			jedis.hset("holdfast:{k}", "mode", "shared");
-			jedis.zadd("holdfast:{k}:shares", ends, lock.fencingToken() + "@" + owner);
-		});
-		KeyState state = view().look(List.of("k")).get(0);
-		assertThat(state.mode()).isEqualTo(LockMode.EXCLUSIVE);
-		assertThat(state.holders()).hasSize(1);
-		on(2, (jedis) -> jedis.del("holdfast:{k}"));
-		assertThat(view().look(List.of("k"))).as("one node each").isEmpty();
-	}
-
-	@Test
 	void slowNodeThatKeepsAnOldHoldCountDoesNotDecide() {
 		acquireAtAllNodes();
 		String owner = this.instance.registry().operations().heldLocks().iterator().next().id().owner();
@@ -207,22 +157,6 @@ class QuorumViewTests {
 		assertThat(view().look(List.of("k")).get(0).holders()).hasSize(1);
 		on(1, (jedis) -> jedis.set("holdfast:{k}", "mine"));
 		assertThat(view().look(List.of("k")).get(0).problem()).contains("WRONGTYPE");
-	}
-
-	/**
-	 * A node can be too slow for acquisitions and quick enough for operators: their
-	 * answers do not make acquisitions wait for it again.
-	 */
-	@Test
-	void operatorsDoNotChangeForWhomAcquisitionsWait() {
-		Punctuality punctuality = new Punctuality();
-		Node slow = new Node(new QuorumNode("slow", Connections.jedis(this.servers.server(0).port())), 0, "holdfast",
-				Duration.ofHours(1));
-		punctuality.note(slow, false);
-		QuorumView view = new QuorumView(new Quorum(List.of(slow), 1, Duration.ofSeconds(20), punctuality),
-				QuorumView.TIMEOUT);
-		assertThat(view.look(List.of("k"))).isEmpty();
-		assertThat(punctuality.isPunctual(slow)).isFalse();
 	}
 
 }

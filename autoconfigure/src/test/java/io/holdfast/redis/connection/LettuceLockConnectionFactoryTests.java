@@ -1,21 +1,17 @@
 package io.holdfast.redis.connection;
 
-import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-import io.holdfast.redis.connection.LockConnectionFactory.Target;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
@@ -40,8 +36,6 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.ReturnType;
@@ -73,15 +67,6 @@ class LettuceLockConnectionFactoryTests {
 	static final RedisCluster cluster = new RedisCluster();
 
 	@Test
-	void nowhereForServersThatItsMethodsDoNotReveal() {
-		RedisConfiguration server = new RedisStandaloneConfiguration("127.0.0.1", redis.master().port());
-		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory(server))).isNull();
-		RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1");
-		servers.setPassword("secret");
-		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory(servers))).isNull();
-	}
-
-	@Test
 	void nowhereForAMasterThatIsNamedWithItsReplicas() {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(
 				new RedisStaticMasterReplicaConfiguration("127.0.0.1", redis.master().port()));
@@ -97,62 +82,6 @@ class LettuceLockConnectionFactoryTests {
 		}
 	}
 
-	private static void write(RedisConnectionFactory factory, String key) {
-		try (RedisConnection connection = factory.getConnection()) {
-			connection.stringCommands().set(key.getBytes(UTF_8), key.getBytes(UTF_8));
-		}
-	}
-
-	@Test
-	void nowhereForAnApplicationsOwnClass() {
-		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory() {
-		})).isNull();
-	}
-
-	@Test
-	void areThereForAsLongAsTheApplicationsAre() {
-		LettuceConnectionFactory application = new LettuceConnectionFactory("127.0.0.1", redis.master().port());
-		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-		assertThatIllegalStateException().isThrownBy(own::getConnection);
-		application.start();
-		write(own, "started");
-		own.stop();
-		write(own, "again");
-		application.stop();
-		own.stop();
-		assertThatIllegalStateException().isThrownBy(own::getConnection);
-		application.start();
-		write(own, "restarted");
-		own.destroy();
-		application.destroy();
-	}
-
-	/**
-	 * What the application does over its own connection is not in the way, and the other
-	 * way round.
-	 */
-	@Test
-	void areOthersThanTheApplications() {
-		LettuceConnectionFactory application = Connections.patientLettuce(redis.master().port());
-		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-		try (Jedis jedis = redis.master().connect()) {
-			write(application, "application");
-			long before = jedis.clientList().lines().count();
-			write(own, "locks");
-			assertThat(jedis.clientList().lines()).hasSize((int) before + 1);
-			own.destroy();
-			await().untilAsserted(() -> assertThat(jedis.clientList().lines()).hasSize((int) before));
-			write(application, "after");
-		}
-		finally {
-			application.destroy();
-		}
-	}
-
-	static Stream<IntFunction<LettuceConnectionFactory>> servers() {
-		return Stream.of((port) -> Connections.lettuce(port, TIMEOUT), (port) -> lettuceCluster(port, TIMEOUT));
-	}
-
 	private static LettuceConnectionFactory lettuceCluster(int port, Duration timeout) {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(
 				new RedisClusterConfiguration(List.of("127.0.0.1:" + port)),
@@ -160,33 +89,6 @@ class LettuceLockConnectionFactoryTests {
 		application.afterPropertiesSet();
 		application.start();
 		return application;
-	}
-
-	/**
-	 * The server accepts connections and says nothing.
-	 */
-	@ParameterizedTest
-	@MethodSource("servers")
-	void callersWaitForTheSameAttemptToConnect(IntFunction<LettuceConnectionFactory> client) throws Exception {
-		try (ServerSocket silent = new ServerSocket(0)) {
-			LettuceConnectionFactory application = client.apply(silent.getLocalPort());
-			LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-			List<CompletableFuture<Long>> callers = Stream.generate(() -> Threads.start(() -> ask(own)))
-				.limit(8)
-				.toList();
-			try (Socket asked = silent.accept()) {
-				for (CompletableFuture<Long> caller : callers) {
-					assertThatThrownBy(() -> caller.get(TIMEOUT.multipliedBy(3).toMillis(), TimeUnit.MILLISECONDS))
-						.isInstanceOf(ExecutionException.class)
-						.hasCauseInstanceOf(RedisConnectionFailureException.class);
-				}
-				assertThat(asked.isConnected()).isTrue();
-			}
-			silent.setSoTimeout(1);
-			assertThatThrownBy(silent::accept).isInstanceOf(SocketTimeoutException.class);
-			own.destroy();
-			application.destroy();
-		}
 	}
 
 	static Stream<RedisConfiguration> kindsOfServers() {
@@ -240,32 +142,6 @@ class LettuceLockConnectionFactoryTests {
 		public void channelActive(ChannelHandlerContext context) {
 		}
 
-	}
-
-	@Test
-	void connectionThatComesAfterItsCallerHasLeftIsClosed() {
-		LettuceConnectionFactory application = Connections.patientLettuce(redis.master().port());
-		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-		try (Jedis jedis = redis.master().connect()) {
-			int before = jedis.clientList().lines().toList().size();
-			redis.master().freeze();
-			CompletableFuture<Thread> thread = new CompletableFuture<>();
-			CompletableFuture<Boolean> caller = Threads.start(() -> {
-				thread.complete(Thread.currentThread());
-				return own.open().ask(null, true, (connection) -> true);
-			});
-			await().until(() -> Threads.join(thread).getState().name().endsWith("WAITING"));
-			Threads.join(thread).interrupt();
-			assertThatThrownBy(() -> caller.get(5, TimeUnit.SECONDS))
-				.hasRootCauseInstanceOf(InterruptedException.class);
-			redis.master().unfreeze();
-			await().untilAsserted(() -> assertThat(jedis.clientList().lines()).hasSize(before));
-		}
-		finally {
-			redis.master().unfreeze();
-			own.destroy();
-			application.destroy();
-		}
 	}
 
 	/**
@@ -337,54 +213,6 @@ class LettuceLockConnectionFactoryTests {
 			}
 			application.destroy();
 		}
-	}
-
-	@Test
-	void closingEndsTheWaitForTheNextAttempt() throws Exception {
-		ClientResources resources = ClientResources.create();
-		LettuceClientConfiguration options = LettuceClientConfiguration.builder().clientResources(resources).build();
-		LettuceLockConnectionFactory own = new LettuceLockConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", 1), () -> options);
-		for (int i = 0; i < 3; i++) {
-			assertThatThrownBy(() -> ask(own)).hasRootCauseInstanceOf(ConnectException.class);
-		}
-		CompletableFuture<Thread> caller = new CompletableFuture<>();
-		CompletableFuture<Long> asked = Threads.start(() -> {
-			caller.complete(Thread.currentThread());
-			return ask(own, "key", false);
-		});
-		await().until(() -> asked.isDone() || Threads.join(caller).getState() == Thread.State.WAITING);
-		own.destroy();
-		resources.shutdown(0, 1, TimeUnit.SECONDS);
-		assertThatThrownBy(() -> asked.get(10, TimeUnit.SECONDS))
-			.hasCauseInstanceOf(RedisConnectionFailureException.class);
-	}
-
-	@Test
-	void thoseWhoWaitedForAFailedAttemptMakeNoOther() {
-		AtomicInteger attempts = new AtomicInteger();
-		CountDownLatch fails = new CountDownLatch(1);
-		LockConnectionFactory connections = new LockConnectionFactory(
-				() -> Target.of(new RedisStandaloneConfiguration(), "options", null), false, () -> true, 0) {
-			@Override
-			LockServers connect(Target fresh) {
-				attempts.incrementAndGet();
-				Threads.await(fails);
-				throw new IllegalStateException("refused");
-			}
-		};
-		List<Thread> callers = Stream.generate(
-				() -> new Thread(() -> assertThatExceptionOfType(RuntimeException.class).isThrownBy(connections::open)))
-			.limit(3)
-			.toList();
-		callers.get(0).start();
-		await().until(() -> attempts.get() == 1);
-		List<Thread> later = callers.subList(1, callers.size());
-		later.forEach(Thread::start);
-		await().until(() -> later.stream().allMatch((caller) -> caller.getState() == Thread.State.BLOCKED));
-		fails.countDown();
-		await().until(() -> callers.stream().noneMatch(Thread::isAlive));
-		assertThat(attempts).hasValue(1);
 	}
 
 	private static long ask(LettuceLockConnectionFactory connections) {

@@ -1,6 +1,8 @@
 package io.holdfast.faults.history;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,33 +11,116 @@ import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to get locks and to work under them. All times are nanoseconds of the
- * monotonic clock, which all processes of a machine share.
- *
- * @param id name of the attempt, which begins with the worker's
- * @param worker who made it
- * @param keys what it asked for
- * @param mode exclusive or shared
- * @param asked when it asked
- * @param waitFor how long it wanted to wait
- * @param section what it did under the locks, or {@code null} if it did not get them
- * @param outcome how it ended, or {@code null} when its worker died
- * @param ended when it ended, or its worker died
- * @param timesTold how often its listener was told that the lock was lost
- * @param detail more about the outcome
+ * One attempt to get locks and to work under them, as told by the lines of a journal. All
+ * times are nanoseconds of the monotonic clock, which all processes of a machine share.
  */
-public record Attempt(String id, String worker, List<String> keys, LockMode mode, long asked, Duration waitFor,
-		@Nullable Section section, @Nullable Outcome outcome, long ended, int timesTold, String detail) {
+public final class Attempt {
+
+	final String worker;
+
+	final String id;
+
+	List<String> keys = List.of();
+
+	LockMode mode = LockMode.EXCLUSIVE;
+
+	Duration waitFor = Duration.ZERO;
+
+	long asked;
 
 	/**
-	 * Return what it did under the locks. For one that has got them.
+	 * When the code under the locks began.
 	 */
-	public Section inside() {
-		return Objects.requireNonNull(this.section);
+	long entered;
+
+	/**
+	 * When the lock was last said to be held; before it was entered when it never was.
+	 */
+	long heldUntil = Long.MIN_VALUE;
+
+	/**
+	 * When the code ended, or its worker died.
+	 */
+	long left;
+
+	/**
+	 * When it was back at its caller, or its worker died.
+	 */
+	long ended;
+
+	/**
+	 * How it ended, or {@code null} when its worker died.
+	 */
+	@Nullable Outcome outcome;
+
+	/**
+	 * How often its listener was told that the lock was lost.
+	 */
+	int timesTold;
+
+	String detail = "";
+
+	final List<Write> writes = new ArrayList<>();
+
+	private final Map<String, Long> tokens = new LinkedHashMap<>();
+
+	/**
+	 * Create an attempt.
+	 * @param id its name, which begins with the worker's
+	 * @param end when its worker died, or any time after its last line
+	 */
+	Attempt(String worker, String id, long end) {
+		this.worker = worker;
+		this.id = id;
+		this.left = end;
+		this.ended = end;
+	}
+
+	/**
+	 * Add a line.
+	 * @param what what has happened
+	 * @param details more about it
+	 */
+	void add(long time, String what, String... details) {
+		switch (what) {
+			case "ask" -> {
+				this.asked = time;
+				this.keys = List.of(details[0].split(","));
+				this.mode = LockMode.valueOf(details[1]);
+				this.waitFor = Duration.ofNanos(Long.parseLong(details[2]));
+			}
+			case "enter" -> {
+				this.entered = time;
+				for (String token : details[0].split(",")) {
+					int end = token.lastIndexOf('=');
+					this.tokens.put(token.substring(0, end), Long.valueOf(token.substring(end + 1)));
+				}
+			}
+			case "write" ->
+				this.writes.add(new Write(details[0], Long.parseLong(details[1]), Boolean.parseBoolean(details[2])));
+			case "leave" -> {
+				this.left = time;
+				this.heldUntil = Long.parseLong(details[0]);
+			}
+			case "told" -> this.timesTold++;
+			case "end" -> {
+				this.ended = time;
+				this.outcome = Outcome.valueOf(details[0]);
+				this.detail = details[1];
+			}
+			default -> throw new IllegalArgumentException(what);
+		}
+	}
+
+	/**
+	 * Return whether it has got its locks.
+	 */
+	public boolean isGranted() {
+		return !this.tokens.isEmpty();
 	}
 
 	long token(String key) {
-		return Objects.requireNonNull(inside().tokens().get(key));
+		return Objects.requireNonNull(this.tokens.get(key));
 	}
 
 	/**
@@ -53,16 +138,17 @@ public record Attempt(String id, String worker, List<String> keys, LockMode mode
 	}
 
 	/**
-	 * What was done under the locks.
-	 *
-	 * @param tokens fencing token of each key
-	 * @param entered when the code began
-	 * @param heldUntil when the lock was last said to be held; before it was entered when
-	 * it never was
-	 * @param left when the code ended, or its worker died
-	 * @param writes what it has written
+	 * Return whether it has ended so.
 	 */
-	public record Section(Map<String, Long> tokens, long entered, long heldUntil, long left, List<Write> writes) {
+	public boolean hasEnded(Outcome expected) {
+		return this.outcome == expected;
+	}
+
+	/**
+	 * Return whether a worker was in its section after a time, and released it.
+	 */
+	public boolean isSectionOf(String other, long after) {
+		return isGranted() && this.worker.equals(other) && hasEnded(Outcome.RELEASED) && this.entered > after;
 	}
 
 	/**
@@ -72,7 +158,7 @@ public record Attempt(String id, String worker, List<String> keys, LockMode mode
 	 * @param count the number that was written, if it was accepted
 	 * @param accepted whether it was not refused for its token
 	 */
-	public record Write(String key, long count, boolean accepted) {
+	record Write(String key, long count, boolean accepted) {
 	}
 
 }

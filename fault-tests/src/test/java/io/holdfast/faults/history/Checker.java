@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.LockMode;
-import io.holdfast.faults.history.Attempt.Section;
 import io.holdfast.faults.history.Attempt.Write;
 import io.holdfast.faults.history.History.Entry;
 
@@ -74,15 +73,15 @@ public final class Checker {
 	 * to, not counting the time for which its worker stood still.
 	 */
 	private void checkOutcome(Attempt attempt, Duration slack, boolean unnoticed) {
-		if (attempt.outcome() == Outcome.FAILED) {
-			add("%s failed: %s", attempt.id(), attempt.detail());
+		if (attempt.outcome == Outcome.FAILED) {
+			add("%s failed: %s", attempt.id, attempt.detail);
 		}
 		Duration late = this.history.beyondLimit(attempt);
 		if (late.compareTo(slack) > 0) {
-			add("%s waited %d ms longer than it should", attempt.id(), late.toMillis());
+			add("%s waited %d ms longer than it should", attempt.id, late.toMillis());
 		}
-		if (unnoticed && attempt.outcome() == Outcome.UNAVAILABLE && this.history.pausedDuring(attempt).isZero()) {
-			add("%s was refused: Redis could not be asked", attempt.id());
+		if (unnoticed && attempt.outcome == Outcome.UNAVAILABLE && this.history.pausedDuring(attempt).isZero()) {
+			add("%s was refused: Redis could not be asked", attempt.id);
 		}
 	}
 
@@ -93,12 +92,12 @@ public final class Checker {
 	private void checkLoss(Attempt attempt) {
 		if (attempt.isLossTold() && this.promise == Promise.NOTHING_LOST
 				&& this.history.pausedDuring(attempt).compareTo(LEASE.dividedBy(2)) < 0) {
-			add("%s has lost %s", attempt.id(), attempt.keys());
+			add("%s has lost %s", attempt.id, attempt.keys);
 		}
-		boolean halfTold = !attempt.isCutOff() && (attempt.timesTold() == 1) != (attempt.outcome() == Outcome.LOST);
-		if (attempt.timesTold() > 1 || halfTold) {
-			add("%s ended %s, and its listener was told a loss %d times", attempt.id(), attempt.outcome(),
-					attempt.timesTold());
+		boolean halfTold = !attempt.isCutOff() && (attempt.timesTold == 1) != (attempt.outcome == Outcome.LOST);
+		if (attempt.timesTold > 1 || halfTold) {
+			add("%s ended %s, and its listener was told a loss %d times", attempt.id, attempt.outcome,
+					attempt.timesTold);
 		}
 	}
 
@@ -108,15 +107,15 @@ public final class Checker {
 	 * lock that another has already got, unless Redis has forgotten it.
 	 */
 	private void checkOneAtATime(String key, List<Attempt> granted) {
-		Overlap.find(key, granted, Section::left)
+		Overlap.find(key, granted, (attempt) -> attempt.left)
 			.stream()
 			.filter((pair) -> !isExcused(pair))
-			.forEach((pair) -> add("%s entered '%s' with %s still inside, which was never told a loss",
-					pair.newer().id(), key, pair.older().id()));
+			.forEach((pair) -> add("%s entered '%s' with %s still inside, which was never told a loss", pair.newer().id,
+					key, pair.older().id));
 		if (!mayForget()) {
-			Overlap.find(key, granted, Section::heldUntil)
-				.forEach((pair) -> add("%s and %s were both told that they hold '%s'", pair.older().id(),
-						pair.newer().id(), key));
+			Overlap.find(key, granted, (attempt) -> attempt.heldUntil)
+				.forEach((pair) -> add("%s and %s were both told that they hold '%s'", pair.older().id, pair.newer().id,
+						key));
 		}
 	}
 
@@ -127,8 +126,8 @@ public final class Checker {
 			case LOSSES_TOLD -> older.isCutOff();
 			// What a Redis has forgotten cannot be told by a release that did not reach
 			// it
-			case GRANTS_FORGOTTEN -> older.isCutOff() || older.outcome() == Outcome.PENDING
-					|| older.outcome() == Outcome.DONE || mayEndUnasked(older, pair.newer());
+			case GRANTS_FORGOTTEN -> older.isCutOff() || older.outcome == Outcome.PENDING
+					|| older.outcome == Outcome.DONE || mayEndUnasked(older, pair.newer());
 			case TWO_MASTERS -> true;
 		};
 	}
@@ -138,9 +137,9 @@ public final class Checker {
 	 * that had been forgotten, after another of another instance had entered.
 	 */
 	private static boolean mayEndUnasked(Attempt attempt, Attempt other) {
-		long late = attempt.inside().left() - other.inside().entered();
-		return attempt.mode() == LockMode.EXCLUSIVE && attempt.keys().size() == 1
-				&& !attempt.worker().equals(other.worker()) && late >= 0 && late < HANDOVER_CHECK.toNanos();
+		long late = attempt.left - other.entered;
+		return attempt.mode == LockMode.EXCLUSIVE && attempt.keys.size() == 1 && !attempt.worker.equals(other.worker)
+				&& late >= 0 && late < HANDOVER_CHECK.toNanos();
 	}
 
 	/**
@@ -151,13 +150,13 @@ public final class Checker {
 		List<Attempt> entered = Overlap.byEntry(granted);
 		int next = 0;
 		Attempt greatest = null;
-		for (Attempt attempt : granted.stream().sorted(Comparator.comparingLong(Attempt::asked)).toList()) {
-			while (entered.get(next).inside().entered() < attempt.asked()) {
+		for (Attempt attempt : granted.stream().sorted(Comparator.comparingLong((asking) -> asking.asked)).toList()) {
+			while (entered.get(next).entered < attempt.asked) {
 				Attempt before = entered.get(next++);
 				greatest = (greatest == null || before.token(key) > greatest.token(key)) ? before : greatest;
 			}
 			if (greatest != null && attempt.token(key) <= greatest.token(key) && !mayBeginUnasked(attempt, greatest)) {
-				add("%s was granted '%s' with token %d after %d", attempt.id(), key, attempt.token(key),
+				add("%s was granted '%s' with token %d after %d", attempt.id, key, attempt.token(key),
 						greatest.token(key));
 			}
 		}
@@ -165,7 +164,7 @@ public final class Checker {
 		for (Attempt attempt : granted) {
 			Attempt other = byToken.put(attempt.token(key), attempt);
 			if (other != null) {
-				add("%s and %s were granted '%s' with the same token", other.id(), attempt.id(), key);
+				add("%s and %s were granted '%s' with the same token", other.id, attempt.id, key);
 			}
 		}
 	}
@@ -175,10 +174,10 @@ public final class Checker {
 	 * another of another instance.
 	 */
 	private boolean mayBeginUnasked(Attempt attempt, Attempt other) {
-		long from = other.inside().entered();
-		long to = attempt.inside().entered();
-		return mayForget() && !attempt.worker().equals(other.worker()) && to - from < LEASE.toNanos()
-				&& to - from - this.history.paused(attempt.worker(), from, to) < HANDOVER_CHECK.toNanos();
+		long from = other.entered;
+		long to = attempt.entered;
+		return mayForget() && !attempt.worker.equals(other.worker) && to - from < LEASE.toNanos()
+				&& to - from - this.history.paused(attempt.worker, from, to) < HANDOVER_CHECK.toNanos();
 	}
 
 	/**
@@ -187,15 +186,15 @@ public final class Checker {
 	private void checkWrites(String key, List<Attempt> granted) {
 		Set<Entry> accepted = new HashSet<>(this.history.ledger());
 		for (Attempt attempt : granted) {
-			for (Write write : attempt.inside().writes()) {
+			for (Write write : attempt.writes) {
 				if (!write.key().equals(key)) {
 					continue;
 				}
 				if (write.accepted() && !accepted.contains(new Entry(key, attempt.token(key), write.count()))) {
-					add("Lost write of %d of '%s' by %s", write.count(), key, attempt.id());
+					add("Lost write of %d of '%s' by %s", write.count(), key, attempt.id);
 				}
 				if (!write.accepted() && !isRefusalExcused(attempt, granted)) {
-					add("Refused write of '%s' by %s", key, attempt.id());
+					add("Refused write of '%s' by %s", key, attempt.id);
 				}
 			}
 		}
@@ -204,7 +203,7 @@ public final class Checker {
 	private boolean isRefusalExcused(Attempt refused, List<Attempt> granted) {
 		return refused.isLossTold() || refused.isCutOff() || switch (this.promise) {
 			case NOTHING_LOST, LOSSES_TOLD -> false;
-			case GRANTS_FORGOTTEN -> refused.outcome() != Outcome.RELEASED
+			case GRANTS_FORGOTTEN -> refused.outcome != Outcome.RELEASED
 					|| granted.stream().anyMatch((other) -> mayEndUnasked(refused, other));
 			case TWO_MASTERS -> true;
 		};

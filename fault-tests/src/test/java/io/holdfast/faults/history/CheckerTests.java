@@ -118,8 +118,8 @@ class CheckerTests {
 			long from = time(words[1], 0);
 			long to = time(words[1], 1);
 			boolean granted = special.get(0).matches("\\d+");
-			AttemptBuilder attempt = new AttemptBuilder(words[0], words[0]).add(granted ? from - 1 : from, "ask", key,
-					(shared ? LockMode.SHARED : LockMode.EXCLUSIVE).name(),
+			Attempt attempt = new Attempt(words[0], words[0], to);
+			attempt.add(granted ? from - 1 : from, "ask", key, (shared ? LockMode.SHARED : LockMode.EXCLUSIVE).name(),
 					Long.toString(nanos(value(special, "wait", "2000"))));
 			if (granted) {
 				attempt.add(from, "enter", key + "=" + special.get(0));
@@ -139,7 +139,7 @@ class CheckerTests {
 					.orElse("RELEASED");
 				attempt.add(to, "end", outcome, "why");
 			}
-			return attempt.build(to);
+			return attempt;
 		}
 
 		private static String value(List<String> words, String name, String otherwise) {

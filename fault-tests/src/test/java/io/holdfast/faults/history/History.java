@@ -22,8 +22,8 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> le
 	public Map<String, List<Attempt>> granted() {
 		Map<String, List<Attempt>> granted = new TreeMap<>();
 		for (Attempt attempt : this.attempts) {
-			if (attempt.section() != null) {
-				attempt.keys().forEach((key) -> granted.computeIfAbsent(key, (name) -> new ArrayList<>()).add(attempt));
+			if (attempt.isGranted()) {
+				attempt.keys.forEach((key) -> granted.computeIfAbsent(key, (name) -> new ArrayList<>()).add(attempt));
 			}
 		}
 		return granted;
@@ -40,7 +40,7 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> le
 	 * Return for how long its worker stood still during an attempt.
 	 */
 	public Duration pausedDuring(Attempt attempt) {
-		return Duration.ofNanos(paused(attempt.worker(), attempt.asked(), attempt.ended()));
+		return Duration.ofNanos(paused(attempt.worker, attempt.asked, attempt.ended));
 	}
 
 	/**
@@ -58,9 +58,9 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> le
 	 * not wait so long.
 	 */
 	public Duration beyondLimit(Attempt attempt) {
-		long end = (attempt.section() != null) ? attempt.section().entered() : attempt.ended();
-		long waited = end - attempt.asked() - paused(attempt.worker(), attempt.asked(), end);
-		return Duration.ofNanos(waited).minus(attempt.waitFor());
+		long end = attempt.isGranted() ? attempt.entered : attempt.ended;
+		long waited = end - attempt.asked - paused(attempt.worker, attempt.asked, end);
+		return Duration.ofNanos(waited).minus(attempt.waitFor);
 	}
 
 	/**

@@ -112,7 +112,7 @@ public final class Journal implements AutoCloseable {
 	 */
 	public static void read(Path path, String worker, long end, List<Attempt> attempts, List<Pause> pauses)
 			throws IOException {
-		Map<String, AttemptBuilder> builders = new LinkedHashMap<>();
+		Map<String, Attempt> read = new LinkedHashMap<>();
 		String text = Files.readString(path);
 		text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach((line) -> {
 			String[] parts = line.split("\t", -1);
@@ -121,10 +121,10 @@ public final class Journal implements AutoCloseable {
 				pauses.add(new Pause(worker, Long.parseLong(parts[2]), time));
 				return;
 			}
-			builders.computeIfAbsent(parts[2], (id) -> new AttemptBuilder(worker, worker + "#" + id))
+			read.computeIfAbsent(parts[2], (id) -> new Attempt(worker, worker + "#" + id, end))
 				.add(time, parts[1], Arrays.copyOfRange(parts, 3, parts.length));
 		});
-		builders.values().forEach((builder) -> attempts.add(builder.build(end)));
+		attempts.addAll(read.values());
 	}
 
 }

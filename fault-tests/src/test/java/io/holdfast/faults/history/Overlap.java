@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 import io.holdfast.LockMode;
-import io.holdfast.faults.history.Attempt.Section;
 import io.holdfast.faults.worker.Plan;
 
 /**
@@ -24,17 +23,17 @@ record Overlap(Attempt older, Attempt newer) {
 	 * @param end when a section ends that began when it was entered; one that ends before
 	 * that is none
 	 */
-	static List<Overlap> find(String key, List<Attempt> granted, ToLongFunction<Section> end) {
+	static List<Overlap> find(String key, List<Attempt> granted, ToLongFunction<Attempt> end) {
 		List<Overlap> pairs = new ArrayList<>();
 		List<Attempt> inside = new ArrayList<>();
 		for (Attempt next : byEntry(granted)) {
-			long entered = next.inside().entered();
-			if (end.applyAsLong(next.inside()) < entered) {
+			long entered = next.entered;
+			if (end.applyAsLong(next) < entered) {
 				continue;
 			}
-			inside.removeIf((attempt) -> end.applyAsLong(attempt.inside()) < entered);
+			inside.removeIf((attempt) -> end.applyAsLong(attempt) < entered);
 			inside.stream()
-				.filter((attempt) -> attempt.mode() == LockMode.EXCLUSIVE || next.mode() == LockMode.EXCLUSIVE)
+				.filter((attempt) -> attempt.mode == LockMode.EXCLUSIVE || next.mode == LockMode.EXCLUSIVE)
 				.forEach((attempt) -> pairs.add(pair(key, attempt, next)));
 			if (key.equals(Plan.LIMITED) && inside.size() >= Plan.PERMITS) {
 				pairs.add(pair(key, likeliestToHaveLostIt(inside), next));
@@ -45,12 +44,12 @@ record Overlap(Attempt older, Attempt newer) {
 	}
 
 	static List<Attempt> byEntry(List<Attempt> granted) {
-		return granted.stream().sorted(Comparator.comparingLong((attempt) -> attempt.inside().entered())).toList();
+		return granted.stream().sorted(Comparator.comparingLong((attempt) -> attempt.entered)).toList();
 	}
 
 	private static Attempt likeliestToHaveLostIt(List<Attempt> inside) {
 		return inside.stream()
-			.filter((attempt) -> attempt.isLossTold() || attempt.outcome() != Outcome.RELEASED)
+			.filter((attempt) -> attempt.isLossTold() || attempt.outcome != Outcome.RELEASED)
 			.findFirst()
 			.orElse(inside.get(0));
 	}
