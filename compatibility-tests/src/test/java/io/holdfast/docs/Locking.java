@@ -4,36 +4,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Sees which locks are acquired, and where keys are evaluated: there the lock stands
- * among other annotations. Keys use it as {@code @locking}.
+ * Sees which locks are acquired and which are not.
  */
-@Component("locking")
 class Locking implements LockListener {
 
 	private final ObjectProvider<LockTemplate> locks;
 
 	private final List<String> acquired = new CopyOnWriteArrayList<>();
 
-	private final List<Object> seen = new CopyOnWriteArrayList<>();
-
 	private final AtomicInteger refusals = new AtomicInteger();
-
-	private volatile Supplier<Object> look = () -> "nothing";
 
 	Locking(ObjectProvider<LockTemplate> locks) {
 		this.locks = locks;
@@ -47,25 +38,6 @@ class Locking implements LockListener {
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
 		this.refusals.incrementAndGet();
-	}
-
-	/**
-	 * Return a key, and note what can be seen where it is evaluated.
-	 */
-	public @Nullable String key(@Nullable String key) {
-		this.seen.add(this.look.get());
-		return key;
-	}
-
-	void lookFor(Supplier<Object> look) {
-		this.look = look;
-	}
-
-	/**
-	 * Return what has been seen where keys were evaluated.
-	 */
-	List<Object> seen() {
-		return this.seen;
 	}
 
 	/**
