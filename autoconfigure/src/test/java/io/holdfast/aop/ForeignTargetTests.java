@@ -44,8 +44,7 @@ class ForeignTargetTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { WithAnotherTarget.class, WithAnotherTargetAndItsClass.class, WithoutTarget.class,
-			PlainProxy.class, Scoped.class })
+	@ValueSource(classes = { WithAnotherTarget.class, WithoutTarget.class, PlainProxy.class, Scoped.class })
 	void methodsAreFoundByTheInterface(Class<?> configuration) {
 		try (AnnotationConfigApplicationContext context = LocalApplication.start(configuration)) {
 			Orders orders = context.getBean(Orders.class);
@@ -148,16 +147,16 @@ class ForeignTargetTests {
 	}
 
 	static Factory factory(Object target, Class<?>... interfaces) {
-		return new Factory(interfaces[0], proxy(target, false, interfaces));
+		return new Factory(interfaces[0], proxy(target, interfaces));
 	}
 
-	static Object proxy(Object target, boolean ofClass, Class<?>... interfaces) {
+	static Object proxy(Object target, Class<?>... interfaces) {
 		ProxyFactory factory = new ProxyFactory();
 		if (target != null) {
 			factory.setTarget(target);
 		}
 		factory.setInterfaces(interfaces);
-		factory.setProxyTargetClass(ofClass);
+
 		factory.addAdvice((MethodInterceptor) (call) -> call.getMethod().getName().equals("count") ? 1 : null);
 		return factory.getProxy();
 	}
@@ -173,21 +172,11 @@ class ForeignTargetTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class WithAnotherTargetAndItsClass {
-
-		@Bean
-		Orders orders() {
-			return (Orders) proxy(new SimpleRepository(), true, Orders.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class WithoutTarget {
 
 		@Bean
 		Orders orders() {
-			return (Orders) proxy(null, false, Orders.class);
+			return (Orders) proxy(null, Orders.class);
 		}
 
 	}
@@ -209,7 +198,7 @@ class ForeignTargetTests {
 		@Bean
 		@Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.INTERFACES)
 		Orders orders() {
-			return (Orders) proxy(new SimpleRepository(), false, Orders.class);
+			return (Orders) proxy(new SimpleRepository(), Orders.class);
 		}
 
 	}
@@ -246,7 +235,7 @@ class ForeignTargetTests {
 
 		@Bean
 		Orders orders() {
-			return (Orders) proxy(new SimpleRepository(), false, Orders.class, LockedCounting.class);
+			return (Orders) proxy(new SimpleRepository(), Orders.class, LockedCounting.class);
 		}
 
 	}
@@ -282,7 +271,7 @@ class ForeignTargetTests {
 
 		@Bean
 		Plain plain() {
-			return (Plain) proxy(new OnMethod(), false, Plain.class);
+			return (Plain) proxy(new OnMethod(), Plain.class);
 		}
 
 	}
@@ -292,7 +281,7 @@ class ForeignTargetTests {
 
 		@Bean
 		Plain plain() {
-			return (Plain) proxy(new OnType(), false, Plain.class);
+			return (Plain) proxy(new OnType(), Plain.class);
 		}
 
 	}
@@ -320,7 +309,7 @@ class ForeignTargetTests {
 
 		@Bean
 		Orders orders() {
-			return (Orders) proxy(new OwnOrders(), false, Orders.class);
+			return (Orders) proxy(new OwnOrders(), Orders.class);
 		}
 
 	}

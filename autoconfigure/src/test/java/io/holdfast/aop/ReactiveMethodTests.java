@@ -9,24 +9,18 @@ import java.util.function.BooleanSupplier;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
-import io.holdfast.LockHandle;
-import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
-import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.adapter.JdkFlowAdapter;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.util.context.Context;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -34,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Annotated methods that return a publisher.
@@ -59,45 +52,14 @@ class ReactiveMethodTests {
 		return Threads.call(() -> this.template.tryExecute(key, (lock) -> true)).isEmpty();
 	}
 
-	private int waiting() {
-		return this.context.getBean(HoldfastLockRegistry.class).status().acquiring();
-	}
-
-	@Test
-	void nothingHappensBeforeTheSubscription() {
-		Mono<String> mono = this.warehouse.move("a");
-		Flux<String> flux = this.warehouse.list("a");
-		assertThat(this.warehouse.calls()).isZero();
-		assertThat(isLocked("a")).isFalse();
-		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
-		assertThat(flux.collectList().block(LIMIT)).containsExactly("a 1", "a 2");
-	}
-
 	@Test
 	void eachSubscriptionRunsTheMethodUnderALockOfItsOwn() {
 		Mono<String> mono = this.warehouse.move("a");
-		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
-		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
-		assertThat(this.warehouse.calls()).isEqualTo(2);
-		assertThat(mono.repeat(2).count().block(LIMIT)).isEqualTo(3);
-		assertThat(this.warehouse.calls()).isEqualTo(5);
-	}
-
-	@Test
-	void lockIsHeldUntilTheMonoCompletes() {
-		Mono<Boolean> locked = this.warehouse.work("a").map((value) -> isLocked("a"));
-		this.warehouse.emit("done");
-		assertThat(locked.block(LIMIT)).isFalse();
-	}
-
-	@Test
-	void lockIsHeldWhileTheMonoIsUnderWay() {
-		Disposable running = this.warehouse.work("a").subscribe();
-		await().until(() -> this.warehouse.calls() == 1);
-		assertThat(isLocked("a")).isTrue();
-		this.warehouse.emit("done");
-		await().until(running::isDisposed);
+		assertThat(this.warehouse.calls()).isZero();
 		assertThat(isLocked("a")).isFalse();
+		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
+		assertThat(mono.repeat(2).count().block(LIMIT)).isEqualTo(3);
+		assertThat(this.warehouse.calls()).isEqualTo(4);
 	}
 
 	@Test
@@ -108,47 +70,12 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void lockIsReleasedWhenThePublisherFails() {
-		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.fail("a").block(LIMIT)).withMessage("closed");
-		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.failMany("a").blockLast(LIMIT))
-			.withMessage("closed");
-		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void lockIsReleasedWhenTheMethodThrows() {
+	void lockIsReleasedWhenTheMethodThrowsOrReturnsNull() {
 		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.refuse("a").block(LIMIT))
 			.withMessage("closed");
-		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void nullInPlaceOfAPublisherIsTold() {
 		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.nothing("a").block(LIMIT))
-			.withMessage("A method that runs under a lock returned null instead of a publisher");
+			.withMessageContaining("null instead of a publisher");
 		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void lockIsReleasedWhenTheSubscriberCancels() {
-		Disposable running = this.warehouse.work("a").subscribe();
-		await().until(() -> this.warehouse.calls() == 1);
-		running.dispose();
-		await().until(() -> !isLocked("a"));
-		assertThat(this.warehouse.everything("a").take(3).collectList().block(LIMIT)).hasSize(3);
-		await().until(() -> !isLocked("a"));
-	}
-
-	@Test
-	void cancelledWaiterDoesWithoutTheLock() {
-		LocalApplication.whileHeldElsewhere(this.context, "a", () -> {
-			Disposable waiting = this.warehouse.movePatiently("a").subscribe();
-			await().until(() -> waiting() == 1);
-			waiting.dispose();
-			await().until(() -> waiting() == 0);
-		});
-		await().until(() -> !isLocked("a"));
-		assertThat(this.warehouse.calls()).isZero();
 	}
 
 	@Test
@@ -194,29 +121,6 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void lossIsToldAtTheEnd() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.warehouse.workForAMoment("a", this::awaitLoss).block(LIMIT));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(
-				() -> this.warehouse.workForAMoment("a", this::awaitLoss).flatMapMany(Flux::just).blockLast(LIMIT));
-	}
-
-	@Test
-	void lossDoesNotHideTheFailure() {
-		assertThatIllegalStateException().isThrownBy(() -> this.warehouse.workForAMoment("a", () -> {
-			awaitLoss();
-			throw new IllegalStateException("closed");
-		}).block(LIMIT))
-			.withMessage("closed")
-			.satisfies((failure) -> assertThat(failure.getSuppressed())
-				.anyMatch((suppressed) -> suppressed instanceof LockLostException));
-	}
-
-	private void awaitLoss() {
-		await().until(() -> this.context.getBean(LockRegistry.class).held().isEmpty());
-	}
-
-	@Test
 	void badKeyIsToldToTheSubscriber() {
 		Mono<String> mono = this.warehouse.move(null);
 		assertThatIllegalArgumentException().isThrownBy(() -> mono.block(LIMIT)).withMessageContaining("#key");
@@ -235,19 +139,6 @@ class ReactiveMethodTests {
 		assertThat(JdkFlowAdapter.flowPublisherToFlux(this.warehouse.flow("a")).collectList().block(LIMIT))
 			.containsExactly("a 1", "a 2");
 		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void contextOfTheSubscriberReachesThePublisher() {
-		assertThat(this.warehouse.whoMoves("a").contextWrite(Context.of("user", "me")).block(LIMIT)).isEqualTo("me");
-		assertThat(this.warehouse.whoMovesMany("a").contextWrite(Context.of("user", "me")).blockLast(LIMIT))
-			.isEqualTo("me");
-	}
-
-	@Test
-	void handleIsInTheContextOfThePublisher() {
-		assertThat(this.warehouse.token("a").block(LIMIT)).isPositive();
-		assertThat(this.warehouse.token("a").flux().blockLast(LIMIT)).isPositive();
 	}
 
 	@Test
@@ -285,14 +176,8 @@ class ReactiveMethodTests {
 
 		private final AtomicInteger calls = new AtomicInteger();
 
-		private final Sinks.One<String> work = Sinks.one();
-
 		int calls() {
 			return this.calls.get();
-		}
-
-		void emit(String value) {
-			this.work.tryEmitValue(value);
 		}
 
 		@DistributedLock("#key")
@@ -302,11 +187,6 @@ class ReactiveMethodTests {
 			return Mono.just(key + " moved");
 		}
 
-		@DistributedLock(key = "#key", waitFor = "30s")
-		Mono<String> movePatiently(String key) {
-			return move(key);
-		}
-
 		@DistributedLock("#key")
 		Flux<String> list(String key) {
 			this.calls.incrementAndGet();
@@ -314,24 +194,8 @@ class ReactiveMethodTests {
 		}
 
 		@DistributedLock("#key")
-		Mono<String> work(String key) {
-			this.calls.incrementAndGet();
-			return this.work.asMono();
-		}
-
-		@DistributedLock("#key")
-		Flux<Integer> everything(String key) {
-			return Flux.range(0, Integer.MAX_VALUE);
-		}
-
-		@DistributedLock("#key")
 		Mono<String> fail(String key) {
 			return Mono.error(new IllegalStateException("closed"));
-		}
-
-		@DistributedLock("#key")
-		Flux<String> failMany(String key) {
-			return Flux.concat(Flux.just("one"), fail(key));
 		}
 
 		@DistributedLock("#key")
@@ -373,29 +237,9 @@ class ReactiveMethodTests {
 			return inner;
 		}
 
-		@DistributedLock(key = "#key", lease = "1s", autoRenew = false)
-		Mono<String> workForAMoment(String key, Runnable action) {
-			return Mono.fromRunnable(action).thenReturn("done");
-		}
-
 		@DistributedLock(key = "#key", condition = "#locked")
 		Mono<Boolean> lockedIf(String key, boolean locked, BooleanSupplier action) {
 			return Mono.fromCallable(action::getAsBoolean);
-		}
-
-		@DistributedLock("#key")
-		Mono<String> whoMoves(String key) {
-			return Mono.deferContextual((context) -> Mono.just(context.get("user")));
-		}
-
-		@DistributedLock("#key")
-		Mono<Long> token(String key) {
-			return Mono.deferContextual((context) -> Mono.just(context.get(LockHandle.class).fencingToken()));
-		}
-
-		@DistributedLock("#key")
-		Flux<String> whoMovesMany(String key) {
-			return Flux.deferContextual((context) -> Flux.just(context.<String>get("user")));
 		}
 
 		@DistributedLock("#key")

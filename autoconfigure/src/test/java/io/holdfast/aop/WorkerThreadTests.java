@@ -6,7 +6,6 @@ import java.util.concurrent.CountDownLatch;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockLostException;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockTemplate;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +21,6 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -89,22 +87,6 @@ class WorkerThreadTests {
 		await().until(() -> !isLocked("a"));
 		this.warehouse.thread().interrupt();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
-	}
-
-	@Test
-	void asyncMethodTellsItsFailure() {
-		CompletableFuture<String> result = this.warehouse.move("a");
-		this.warehouse.work().completeExceptionally(new IllegalArgumentException("business"));
-		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
-		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
-	void asyncMethodDoesNotRunWithoutItsLock() {
-		LocalApplication.whileHeldElsewhere(this.context, "a",
-				() -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> Threads.join(this.warehouse.move("a"))));
-		assertThat(this.warehouse.begun().getCount()).isOne();
 	}
 
 	@Test
