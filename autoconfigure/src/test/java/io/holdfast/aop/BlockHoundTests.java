@@ -10,9 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
-import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.engine.EngineRuntime;
 import io.holdfast.test.EmptyTransactions;
@@ -39,7 +37,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -98,15 +95,6 @@ class BlockHoundTests {
 		});
 		assertThatThrownBy(() -> blocking.subscribeOn(scheduler).block(LIMIT))
 			.hasCauseInstanceOf(BlockingOperationError.class);
-	}
-
-	@Test
-	void acquisitionThatWouldBlockIsRefused() {
-		LockTemplate template = context.getBean(LockTemplate.class);
-		Mono<Boolean> acquiring = Mono.fromCallable(() -> template.execute("key", LockHandle::isHeld));
-		assertThatIllegalStateException().isThrownBy(() -> acquiring.subscribeOn(scheduler).block(LIMIT))
-			.withMessageContaining("which must not block");
-		assertThat(errors).isEmpty();
 	}
 
 	@Test

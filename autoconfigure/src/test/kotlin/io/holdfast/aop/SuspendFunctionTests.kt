@@ -15,7 +15,6 @@ import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.channels.ReceiveChannel
-import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
@@ -30,6 +29,8 @@ import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.CsvSource
 import org.springframework.http.ResponseEntity
 import org.springframework.transaction.reactive.TransactionalOperator
 import org.springframework.transaction.reactive.executeAndAwait
@@ -224,44 +225,15 @@ class SuspendFunctionTests {
 		assertThat(bakery.mix("a", "b")).isEqualTo(listOf("a-b", "a-b"))
 	}
 
-	@Test
-	fun continuationIsNoParameter() {
-		assertRefused(ContinuationKey::class.java, "#p1", "#p0")
-	}
-
-	@Test
-	fun fallbackMustSuspendAsWell() {
-		assertRefused(PlainFallback::class.java, "names no method that fits", "suspend function 'instead'", "(String)")
-	}
-
-	@Test
-	fun fallbackMustReturnTheSame() {
-		assertRefused(OtherFallback::class.java, "returns", "java.lang.String")
-	}
-
-	@Test
-	fun jobIsRefused() {
-		assertRefused(Launching::class.java, "returns before its work is done", "suspend")
-	}
-
-	@Test
-	fun channelIsRefused() {
-		assertRefused(Channelling::class.java, "returns before its work is done", "ReceiveChannel")
-	}
-
-	@Test
-	fun suspendFunctionThatReturnsBeforeItsWorkIsDoneIsRefused() {
-		val later = mapOf("Deferred" to SuspendingDeferred::class.java, "Job" to SuspendingJob::class.java,
-			"CompletableFuture" to SuspendingFuture::class.java, "Callable" to SuspendingCallable::class.java,
-			"Mono" to SuspendingMono::class.java)
-		assertThat(later).allSatisfy { name, bean ->
-			assertRefused(bean, "returns before its work is done", name, "Return the value itself")
-		}
-	}
-
-	@Test
-	fun suspendFunctionWhoseBodyIsReadLaterIsRefused() {
-		assertRefused(SuspendingBody::class.java, "returns before its work is done", "ResponseEntity", "Flow")
+	@ParameterizedTest
+	@CsvSource(
+		"continuationAsKey,#p1", "fallbackThatDoesNotSuspend,suspend function 'plain'",
+		"fallbackOfAnotherType,java.lang.String", "job,suspend", "channel,ReceiveChannel", "suspendingJob,Job",
+		"suspendingFuture,CompletableFuture", "suspendingCallable,Callable", "suspendingMono,Mono",
+		"suspendingDeferred,Deferred", "suspendingBody,Flow",
+	)
+	fun isRefused(function: String, word: String) {
+		RefusedMethods.assertRefused(Refused::class.java.declaredMethods.first { it.name == function }, word)
 	}
 
 	@Test
@@ -414,87 +386,47 @@ class SuspendFunctionTests {
 
 	}
 
-	open class ContinuationKey {
+	open class Refused {
 
 		@DistributedLock("#p1")
-		open suspend fun work(key: String) {
+		open suspend fun continuationAsKey(key: String) {
 		}
 
-	}
-
-	open class PlainFallback {
-
-		@DistributedLock(key = "#key", fallback = "instead")
-		open suspend fun work(key: String) {
+		@DistributedLock(key = "#key", fallback = "plain")
+		open suspend fun fallbackThatDoesNotSuspend(key: String) {
 		}
 
-		fun instead(key: String) {
+		fun plain(key: String) {
 		}
 
-	}
+		@DistributedLock(key = "#key", fallback = "ofInt")
+		open suspend fun fallbackOfAnotherType(key: String): String = key
 
-	open class OtherFallback {
-
-		@DistributedLock(key = "#key", fallback = "instead")
-		open suspend fun work(key: String): String = key
-
-		suspend fun instead(key: String): Int = 1
-
-	}
-
-	open class Launching {
+		suspend fun ofInt(key: String): Int = 1
 
 		@DistributedLock("#key")
-		open fun work(key: String): Job = Job()
-
-	}
-
-	open class Channelling {
+		open fun job(key: String): Job = Job()
 
 		@DistributedLock("#key")
-		open fun work(key: String): ReceiveChannel<String> = Channel()
-
-	}
-
-	open class SuspendingDeferred {
+		open fun channel(key: String): ReceiveChannel<String> = Channel()
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): Deferred<String> = CompletableDeferred(key)
-
-	}
-
-	open class SuspendingJob {
+		open suspend fun suspendingDeferred(key: String): Deferred<String> = CompletableDeferred(key)
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): Job = Job()
-
-	}
-
-	open class SuspendingFuture {
+		open suspend fun suspendingJob(key: String): Job = Job()
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): CompletableFuture<String> = CompletableFuture()
-
-	}
-
-	open class SuspendingCallable {
+		open suspend fun suspendingFuture(key: String): CompletableFuture<String> = CompletableFuture()
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): Callable<String> = Callable { key }
-
-	}
-
-	open class SuspendingMono {
+		open suspend fun suspendingCallable(key: String): Callable<String> = Callable { key }
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): Mono<String> = Mono.just(key)
-
-	}
-
-	open class SuspendingBody {
+		open suspend fun suspendingMono(key: String): Mono<String> = Mono.just(key)
 
 		@DistributedLock("#key")
-		open suspend fun work(key: String): ResponseEntity<Flow<String>> = ResponseEntity.ok(flow { emit(key) })
+		open suspend fun suspendingBody(key: String): ResponseEntity<Flow<String>> = ResponseEntity.ok(flow { emit(key) })
 
 	}
 
