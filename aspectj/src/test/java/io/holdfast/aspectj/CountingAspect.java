@@ -14,7 +14,7 @@ public class CountingAspect {
 
 	private final AtomicInteger calls = new AtomicInteger();
 
-	@Around(value = "execution(@io.holdfast.aspectj.Counted * *(..))", argNames = "joinPoint")
+	@Around(value = "execution(* io.holdfast.aspectj.WeavingWorker.Stock.mono(..))", argNames = "joinPoint")
 	public Object count(ProceedingJoinPoint joinPoint) throws Throwable {
 		this.calls.incrementAndGet();
 		return joinPoint.proceed();

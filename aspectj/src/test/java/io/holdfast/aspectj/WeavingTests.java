@@ -61,7 +61,6 @@ class WeavingTests {
 			public method of annotated class | 1
 			other method of annotated class  | 0
 			run once                         | 1, then 0
-			run hourly                       | 1, then 0
 			super                            | 11
 			super of a publisher             | 10
 			proxied class                    | true
@@ -98,7 +97,7 @@ class WeavingTests {
 	@ParameterizedTest
 	@CsvSource({ "static,Stock.shared(String),static", "Inherited,Inherited.lock(String),does not find it there",
 			"Deep,Deep.lock(String),does not find it there", "StaticLock,StaticLock.lock(String),static",
-			"BadKey,BadKey.lock(String),#kee", "Overlooked,Overlooked.lock(String),has not woven the class",
+			"Overlooked,Overlooked.lock(String),has not woven the class",
 			"bean of a child context,Overlooked.lock(String),has not woven the class",
 			"Creating,Creating.lock(),for the creation of a bean",
 			"Suspending,Suspending.work(String),a suspend function" })

@@ -113,7 +113,6 @@ final class WeavingWorker {
 		tell("object", () -> stock.locked("a"));
 		tell("composed", () -> stock.composed("a"));
 		tell("run once", () -> stock.once() + ", then " + stock.once());
-		tell("run hourly", () -> stock.hourly() + ", then " + stock.hourly());
 		tell("public method of annotated class", () -> new Shelf(this.holds).open());
 		tell("other method of annotated class", () -> new Shelf(this.holds).hidden());
 		tell("super", () -> new SpecialStock(this.holds).locked("a"));
@@ -150,7 +149,7 @@ final class WeavingWorker {
 			tell("skipped", () -> stock.orSkip("f"));
 			tell("delayed stage", () -> stock.stage("f", new CompletableFuture<>()).handle((done, ex) -> ex).join());
 		});
-		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, BadKey.class, Overlooked.class,
+		for (Class<?> bean : List.of(Inherited.class, Deep.class, StaticLock.class, Overlooked.class,
 				OptionalLibraries.Suspending.class, Creating.class)) {
 			tell(bean.getSimpleName(), () -> {
 				start("aspectj", bean).close();
@@ -307,12 +306,6 @@ final class WeavingWorker {
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
-	@RunOnce(per = "1h")
-	@interface Hourly {
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
 	@Guarded
 	@interface GuardedTwice {
 
@@ -336,11 +329,6 @@ final class WeavingWorker {
 			return this.holds.count(key);
 		}
 
-		@Hourly
-		int hourly() {
-			return this.holds.count(Stock.class.getName() + ".hourly");
-		}
-
 		@RunOnce(per = "1h", name = "once")
 		int once() {
 			return this.holds.count("once");
@@ -356,7 +344,6 @@ final class WeavingWorker {
 			return work;
 		}
 
-		@Counted
 		@DistributedLock(key = "#key", waitFor = "30s")
 		Mono<Integer> mono(String key) {
 			return Mono.fromSupplier(() -> this.holds.count(key));
@@ -453,14 +440,6 @@ final class WeavingWorker {
 
 		@DistributedLock("#key")
 		static void lock(String key) {
-		}
-
-	}
-
-	static class BadKey {
-
-		@DistributedLock("#kee")
-		void lock(String key) {
 		}
 
 	}
