@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -24,6 +26,7 @@ import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
+import io.holdfast.local.LocalLockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
@@ -43,6 +46,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
@@ -77,6 +81,9 @@ class HoldfastAutoConfigurationTests {
 				HoldfastAutoConfiguration.class, HoldfastHealthContributorAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
 				"holdfast.wait-for=30s");
+
+	private final ApplicationContextRunner local = this.contextRunner.withPropertyValues("holdfast.store=local",
+			"holdfast.wait-for=5s");
 
 	@Test
 	void setsUpLocks() {
@@ -322,6 +329,58 @@ class HoldfastAutoConfigurationTests {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.acquire("parent"));
 			handle.close();
 		});
+	}
+
+	@Test
+	void locksInMemoryNeedNothingOfRedisAndSaySo() {
+		try (RecordedLog log = new RecordedLog()) {
+			this.local
+				.withClassLoader(
+						new FilteredClassLoader("org.springframework.data.redis", "redis.clients.jedis", "io.lettuce"))
+				.run((context) -> {
+					assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(LocalLockStore.class);
+					assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
+					assertThat(context.getBean(LocksHealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
+				});
+			assertThat(log.lines("exclude inside this JVM only")).hasSize(1);
+		}
+	}
+
+	@Test
+	void warningsAreGivenWhenTheyAreAskedFor() {
+		this.local.withPropertyValues("holdfast.warn-hold=100ms", "holdfast.warn-wait=100ms").run((context) -> {
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			try (RecordedLog log = new RecordedLog()) {
+				CyclicBarrier bothHold = new CyclicBarrier(2);
+				CompletableFuture<?> one = Threads.start(() -> nest(locks, "warned-1", bothHold, "warned-2"));
+				CompletableFuture<?> other = Threads.start(() -> nest(locks, "warned-2", bothHold, "warned-1"));
+				CompletableFuture.allOf(one.exceptionally((ex) -> null), other.exceptionally((ex) -> null)).join();
+				assertThat(log.lines("Long hold of lock 'warned-1'")).hasSize(1);
+				assertThat(log.lines("Long wait for lock 'warned-1'")).hasSize(1);
+			}
+		});
+	}
+
+	private static boolean nest(LockTemplate locks, String outer, CyclicBarrier bothHold, String inner)
+			throws Exception {
+		try (LockHandle held = locks.acquire(LockRequest.of(outer))) {
+			bothHold.await(30, TimeUnit.SECONDS);
+			try (LockHandle both = locks.acquire(LockRequest.of(inner))) {
+				return held.isHeld() && both.isHeld();
+			}
+		}
+	}
+
+	@Test
+	void applicationsInOneJvmExcludeEachOther() {
+		LockRequest request = LockRequest.of("shared-by-two").waitFor(Duration.ZERO);
+		this.local.run((first) -> this.local.run((second) -> {
+			try (LockHandle handle = first.getBean(LockTemplate.class).acquire(request)) {
+				assertThat(second.getBean(LockTemplate.class).tryAcquire(request)).isEmpty();
+				assertThat(handle.isHeld()).isTrue();
+			}
+			assertThat(second.getBean(LockTemplate.class).tryExecute(request, LockHandle::isHeld)).contains(true);
+		}));
 	}
 
 	@EnableScheduling

@@ -44,8 +44,6 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.reactive.TransactionSynchronization;
-import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
@@ -201,24 +199,6 @@ class ReactiveTransactionTests {
 		await().until(this::isFree);
 		assertThat(balance()).isZero();
 		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
-	}
-
-	@Test
-	void callbacksRegisteredLaterStillRunUnderTheLock() {
-		List<Boolean> free = new CopyOnWriteArrayList<>();
-		Mono<Void> registered = TransactionSynchronizationManager.forCurrentTransaction()
-			.doOnNext((manager) -> manager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public Mono<Void> afterCompletion(int status) {
-					return whetherFree().doOnNext(free::add).then();
-				}
-
-			}))
-			.then();
-		this.transaction.transactional(locks().execute(this.key, this::deposit).then(registered)).block(LIMIT);
-		assertThat(free).containsExactly(false);
-		assertThat(isFree()).isTrue();
 	}
 
 	@ParameterizedTest

@@ -208,25 +208,9 @@ class ReservedConnectionsTests {
 		}
 	}
 
-	@Test
-	void areMadeInTheOldWayWhenTheApplicationsAre() {
-		usesPlacesOf((JedisConnectionFactory) Client.OLD_JEDIS.connect(redis.port()));
-	}
-
 	private static <S extends TestServer> S started(S server) {
 		server.start();
 		return server;
-	}
-
-	private static void usesPlacesOf(JedisConnectionFactory application) {
-		LockConnectionFactory own = LockClient.connectionsLike(application, 3);
-		try {
-			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
-		}
-		finally {
-			own.stop();
-			application.destroy();
-		}
 	}
 
 	private static byte[] put(RedisConnectionFactory factory) {
@@ -241,21 +225,6 @@ class ReservedConnectionsTests {
 		try (RedisConnection connection = factory.getConnection()) {
 			return connection.stringCommands().get(key);
 		}
-	}
-
-	@Test
-	void canBeUsedUntilTheApplicationsAreStopped() {
-		JedisConnectionFactory application = Connections.jedis(redis.port());
-		LockConnectionFactory own = LockClient.connectionsLike(application, 3);
-		byte[] key = put(application);
-		assertThat(get(own, key)).isEqualTo("value".getBytes());
-		own.stop();
-		assertThat(get(own, key)).isEqualTo("value".getBytes());
-		application.stop();
-		own.stop();
-		assertThatException().isThrownBy(() -> get(own, key)).withMessageContaining("closed");
-		own.stop();
-		application.destroy();
 	}
 
 	/**
