@@ -156,6 +156,8 @@ class LockMetricsTests {
 				await().until(() -> renewals.count() > 0);
 				assertThat(lock.isHeld()).isTrue();
 			}
+			context.getBean(LockGauges.class).renewalFailed(2);
+			assertThat(meters(context).get("holdfast.renewals.failed").counter().count()).isEqualTo(2);
 		});
 	}
 
