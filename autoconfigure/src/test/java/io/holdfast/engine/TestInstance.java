@@ -59,18 +59,11 @@ public final class TestInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Create an instance that something else listens to than to others.
-	 */
-	public TestInstance(Function<String, LockStore> stores, EngineListener events) {
-		this(stores, true, HoldfastLockRegistry.POLL, settings(OnLost.THROW, HANDOVER_CHECK), events);
-	}
-
-	/**
 	 * Create an instance that warns of long holds and waits.
 	 */
 	TestInstance(Function<String, LockStore> stores, @Nullable Duration warnHold, @Nullable Duration warnWait) {
 		this(stores, true, HoldfastLockRegistry.POLL, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30),
-				WAIT_FOR, true, null, false, OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait), null);
+				WAIT_FOR, true, null, false, OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait));
 	}
 
 	/**
@@ -82,22 +75,18 @@ public final class TestInstance implements AutoCloseable {
 
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, Duration poll,
 			Duration handoverCheck) {
-		this(stores, observed, poll, settings(onLost, handoverCheck), null);
+		this(stores, observed, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true,
+				null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
 	}
 
 	private TestInstance(Function<String, LockStore> stores, boolean observed, Duration poll,
-			Function<String, EngineSettings> settingsOf, @Nullable EngineListener other) {
+			Function<String, EngineSettings> settingsOf) {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), (other != null) ? other : countingRenewals(),
+				() -> observed ? List.of(this.events) : List.of(), countingRenewals(),
 				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
 		this.template = new LockTemplate(this.registry, settings.onLost());
-	}
-
-	private static Function<String, EngineSettings> settings(OnLost onLost, Duration handoverCheck) {
-		return (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true, null, false, onLost,
-				LOCAL_HANDOFFS, handoverCheck);
 	}
 
 	private static Supplier<String> idsFrom(String first) {
