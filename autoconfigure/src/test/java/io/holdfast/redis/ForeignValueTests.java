@@ -95,16 +95,6 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 			.collect(Collectors.toMap((key) -> key, (key) -> this.jedis.dump(key)));
 	}
 
-	@Test
-	void whatWasGrantedTogetherWithItIsGivenBack() {
-		this.jedis.set(LOCK + ":token", "rubbish");
-		assertThatExceptionOfType(LockException.class)
-			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k").waitFor(Duration.ZERO)))
-			.withMessageContaining("on lock 'k'");
-		await().until(() -> !this.jedis.exists("holdfast:{a}"));
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo("rubbish");
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { ":queue", ":deadlines", ":fair" })
 	void waitingBesideItIsAnErrorThatNamesTheKey(String suffix) {
@@ -150,17 +140,6 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 		assertThat(held.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(foreign);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { ":queue", ":fair" })
-	void placesWithoutADeadlineHaveRunOut(String suffix) {
-		this.jedis.zadd(LOCK + ":queue", 1, "abc:def");
-		this.jedis.zadd(LOCK + suffix, 1, "abc:def");
-		for (LockRequest request : List.of(this.oneTry, this.oneTry.fair(), this.oneTry.shared())) {
-			assertThat(this.instance.template().acquire(request).release()).isEqualTo(ReleaseResult.RELEASED);
-		}
-		assertThat(this.jedis.keys(LOCK + "*")).containsExactlyInAnyOrder(LOCK + ":token", LOCK + ":released");
 	}
 
 	@ParameterizedTest

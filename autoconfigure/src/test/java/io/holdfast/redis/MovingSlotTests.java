@@ -109,22 +109,6 @@ class MovingSlotTests {
 		});
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "JEDIS", "LETTUCE" })
-	void lockThatIsHeldStaysHeld(Client client) {
-		use(client, (instance) -> {
-			LockHandle handle = instance.template().acquire(this.oneTry);
-			beginToMove();
-			assertThat(handle.extend(Duration.ofMinutes(2))).isTrue();
-			moveKeys();
-			assertThat(handle.extend(Duration.ofMinutes(3))).isTrue();
-			assertThat(handle.remainingLease()).isGreaterThan(Duration.ofMinutes(2));
-			finish();
-			assertThat(handle.extend(Duration.ofMinutes(4))).isTrue();
-			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		});
-	}
-
 	/**
 	 * One of two locks in the slot is still where it comes from: neither is taken for
 	 * gone, whichever is asked for first.

@@ -11,13 +11,9 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStore.Renewal;
-import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.test.Connections;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -52,18 +48,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK + ":queue")).isLessThanOrEqualTo(KEPT.toMillis());
 	}
 
-	@Test
-	void scriptsAreLoadedAgainWhenRedisHasForgottenThem() {
-		try (LockHandle handle = newInstance().template().acquire("k")) {
-			this.jedis.scriptFlush();
-			assertThat(handle.extend(Duration.ofMinutes(1))).isTrue();
-			this.jedis.scriptFlush();
-		}
-		assertThat(this.jedis.exists(LOCK)).isFalse();
-		this.jedis.scriptFlush();
-		newInstance().template().acquire("k").close();
-	}
-
 	/**
 	 * The first two have the same hash.
 	 */
@@ -80,16 +64,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 			before = (before != null) ? before : CommandCounts.of(this.jedis);
 		}
 		assertThat(CommandCounts.of(this.jedis).since(before).scripts()).isEqualTo(2 * keys.size());
-	}
-
-	@Test
-	void claimThatWasWithdrawnIsDeniedAndNotQueued() {
-		this.store.withdraw(claimOf("a:1", 1, "a:1#1"), LEASE);
-		assertThat(claim("a:1", 1, "a:1#1")).isEqualTo(new Denied(null, Duration.ZERO));
-		assertThat(this.jedis.exists(LOCK)).isFalse();
-		assertThat(this.jedis.exists(LOCK + ":queue")).isFalse();
-		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isBetween(LEASE.toMillis() / 2, LEASE.toMillis());
-		assertThat(claim("a:1", 2, null)).isInstanceOf(Granted.class);
 	}
 
 	@Test
@@ -122,13 +96,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(transfer(second, "a:3", false)).isEqualTo(new Granted(new HoldId("k", "a:3", ahead + 66)));
 	}
 
-	@Test
-	void lockThatDoesNotExpireIsHeld() {
-		HoldId k = hold("a:1");
-		this.jedis.persist(LOCK);
-		assertThat(this.store.renew(List.of(new Renewal(k, Duration.ZERO))).get(0)).isInstanceOf(Renewed.class);
-	}
-
 	private static Renewal twice(HoldId hold, Duration lease) {
 		return new Renewal(hold, lease, 2, null);
 	}
@@ -141,16 +108,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 		this.jedis.pexpire(LOCK + ":token", 1000);
 		this.store.renew(List.of(twice(k, Duration.ofMinutes(2))));
-		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void claimThatIsRepeatedPutsOffThatTheLastTokenIsForgotten(LockMode mode) {
-		Claim claim = new Claim(List.of("k"), "store:1", 1, mode, false, LEASE, null);
-		Outcome granted = this.store.acquire(claim);
-		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
-		assertThat(this.store.acquire(claim)).isEqualTo(granted);
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 	}
 

@@ -3,7 +3,6 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
@@ -16,17 +15,16 @@ import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Subscription;
-import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.params.RestoreParams;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -34,56 +32,39 @@ import static org.awaitility.Awaitility.await;
  */
 class RedisQueueTests extends AbstractRedisLockStoreTests {
 
-	@Test
-	void waiterGetsTokensForThoseItPassesTheLockOnTo() {
-		HoldId first = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		claim("c:1", 0, "c:1#1");
-		this.store.release(first);
-		Granted granted = (Granted) claim("b:1", 0, "b:1#1");
-		assertThat(granted).isEqualTo(new Granted(granted.hold(), tokenOf(granted) + 63, true));
-		String last = Long.toString(granted.lastToken());
-		assertThat(this.jedis.hget(LOCK, "last")).isEqualTo(last);
-		assertThat(this.jedis.get(LOCK + ":token")).isEqualTo(last);
-		assertThat(this.jedis.pttl(LOCK + ":token")).isPositive();
-		assertThat(claim("b:1", 0, "b:1#1")).as("repeated").isEqualTo(new Granted(granted.hold()));
+	private final List<RedisLockStore> listening = new ArrayList<>();
+
+	/**
+	 * Return what an instance is told.
+	 */
+	private RecordingWakeUps listen(String instanceId) {
+		RecordingWakeUps wakeUps = new RecordingWakeUps();
+		RedisLockStore listening = newStore();
+		this.listening.add(listening);
+		listening.listen(instanceId, wakeUps);
+		await().until(() -> wakeUps.all() > 0);
+		return wakeUps;
 	}
 
-	@Test
-	void transferThatFailsLeavesTheHoldToItsOwner() {
-		HoldId held = hold("a:1");
-		Map<String, String> hash = this.jedis.hgetAll(LOCK);
-		this.jedis.set(LOCK + ":token", "somebody else's");
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> transfer(held, "a:2", false));
-		assertThat(this.jedis.hgetAll(LOCK)).isEqualTo(hash);
-		assertThat(this.jedis.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
-		assertThat(this.store.release(held)).isTrue();
+	@AfterEach
+	void stopListening() {
+		this.listening.forEach(RedisLockStore::stopListening);
 	}
 
 	@Test
 	void releaseWakesTheFirstWaiterOnly() {
-		RecordingWakeUps b = new RecordingWakeUps();
-		RecordingWakeUps c = new RecordingWakeUps();
-		RedisLockStore storeOfB = newStore();
-		RedisLockStore storeOfC = newStore();
-		try {
-			listen(storeOfB, "b", b);
-			listen(storeOfC, "c", c);
-			HoldId held = hold("a:1");
-			claim("b:1", 0, "b:1#1");
-			claim("c:1", 0, "c:1#1");
-			this.store.release(held);
-			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
-			this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
-			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
-			hold("a:1");
-			this.store.withdraw(claimOf("c:1", 0, "c:1#1"), Duration.ZERO);
-			await().during(Duration.ofMillis(200)).until(() -> b.woken().size() == 1 && c.woken().size() == 1);
-		}
-		finally {
-			storeOfB.stopListening();
-			storeOfC.stopListening();
-		}
+		RecordingWakeUps b = listen("b");
+		RecordingWakeUps c = listen("c");
+		HoldId held = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		claim("c:1", 0, "c:1#1");
+		this.store.release(held);
+		await().until(() -> !b.woken().isEmpty());
+		assertThat(c.woken()).isEmpty();
+		this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
+		await().until(() -> !c.woken().isEmpty());
+		assertThat(b.woken()).containsExactly("k");
+		assertThat(c.woken()).containsExactly("k");
 	}
 
 	/**
@@ -91,43 +72,24 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 	 */
 	@Test
 	void releaseOfALockWhoseLeaseHasRunOutWakesTheFirstWaiter() {
-		RecordingWakeUps b = new RecordingWakeUps();
-		RedisLockStore storeOfB = newStore();
-		try {
-			listen(storeOfB, "b", b);
-			HoldId held = hold("a:1");
-			claim("b:1", 0, "b:1#1");
-			this.jedis.del(LOCK);
-			assertThat(this.store.release(held)).isFalse();
-			await().untilAsserted(() -> assertThat(b.woken()).containsExactly("k"));
-		}
-		finally {
-			storeOfB.stopListening();
-		}
+		RecordingWakeUps b = listen("b");
+		HoldId held = hold("a:1");
+		claim("b:1", 0, "b:1#1");
+		this.jedis.del(LOCK);
+		assertThat(this.store.release(held)).isFalse();
+		await().until(() -> b.woken().contains("k"));
 	}
 
 	@Test
 	void waiterWhoseDeadlineHasPassedIsNotWoken() {
-		RecordingWakeUps c = new RecordingWakeUps();
-		RedisLockStore storeOfC = newStore();
-		try {
-			listen(storeOfC, "c", c);
-			HoldId held = hold("a:1");
-			this.store
-				.acquire(Claims.exclusive("k", "dead:1", LEASE, 0, new QueuePlace("dead:1#1", Duration.ofMillis(500))));
-			this.store.acquire(Claims.exclusive("k", "c:1", LEASE, 0, new QueuePlace("c:1#1", Duration.ofSeconds(60))));
-			await().until(() -> {
-				Double deadline = this.jedis.zscore(LOCK + ":deadlines", "dead:1#1");
-				return deadline == null || deadline.longValue() < Long.parseLong(this.jedis.time().get(0)) * 1000
-						+ Long.parseLong(this.jedis.time().get(1)) / 1000;
-			});
-			this.store.release(held);
-			await().untilAsserted(() -> assertThat(c.woken()).containsExactly("k"));
-			assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
-		}
-		finally {
-			storeOfC.stopListening();
-		}
+		RecordingWakeUps c = listen("c");
+		HoldId held = hold("a:1");
+		claim("dead:1", 0, "dead:1#1");
+		claim("c:1", 0, "c:1#1");
+		this.jedis.zadd(LOCK + ":deadlines", 1, "dead:1#1");
+		this.store.release(held);
+		await().until(() -> c.woken().contains("k"));
+		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
 	}
 
 	@Test
@@ -214,11 +176,6 @@ class RedisQueueTests extends AbstractRedisLockStoreTests {
 		instance.close();
 		await().until(() -> this.jedis.pubsubNumSub(channel).get(channel) == 0);
 		assertThat(instance.store().subscription()).isEqualTo(Subscription.IDLE);
-	}
-
-	private static void listen(RedisLockStore store, String instanceId, RecordingWakeUps wakeUps) {
-		store.listen(instanceId, wakeUps);
-		await().until(() -> wakeUps.all() > 0);
 	}
 
 }

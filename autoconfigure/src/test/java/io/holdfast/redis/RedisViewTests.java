@@ -164,16 +164,6 @@ class RedisViewTests {
 	}
 
 	@Test
-	void holdersOfASharedLockAreLoggedUpToAHundred() {
-		addShares(0, 150);
-		try (RecordedLog log = new RecordedLog()) {
-			this.instance.registry().operations().forceRelease("k", null, LONG);
-			assertThat(log.lines("was released by force: shared", "'k'")).hasSize(100);
-			assertThat(log.lines("was released by force: 50 more shared it", "'k'")).hasSize(1);
-		}
-	}
-
-	@Test
 	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
 		LockHandle lock = this.instance.template().acquire("k");
 		JedisConnectionFactory impatient = Connections.jedis(redis.port());
@@ -203,21 +193,6 @@ class RedisViewTests {
 			}
 			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
 		}
-	}
-
-	@Test
-	void longQueueIsCountedAndNotTold() {
-		this.instance.template().acquire("k");
-		double now = Long.parseLong(this.jedis.time().get(0)) * 1000;
-		try (Pipeline pipeline = this.jedis.pipelined()) {
-			for (int i = 0; i < 5_000; i++) {
-				pipeline.zadd("holdfast:{k}:queue", i, "x:" + i);
-				pipeline.zadd("holdfast:{k}:deadlines", (i % 5 == 0) ? now + 60_000 : now - 1_000, "x:" + i);
-			}
-		}
-		KeyState state = this.view.look(List.of("k")).get(0);
-		assertThat(state.waiters()).hasSize(StoreView.MOST).startsWith("x:0", "x:5", "x:10");
-		assertThat(state.waiterCount()).isEqualTo(1_000);
 	}
 
 	/**

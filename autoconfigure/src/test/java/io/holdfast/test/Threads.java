@@ -1,6 +1,5 @@
 package io.holdfast.test;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,17 +80,6 @@ public final class Threads {
 			.stream()
 			.filter((thread) -> thread.getName().startsWith(prefix))
 			.collect(Collectors.toSet());
-	}
-
-	/**
-	 * Wait until the threads of this JVM whose names begin like this have nothing to do.
-	 */
-	public static void awaitIdle(String prefix) {
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> named(prefix).stream()
-				.map(Thread::getState)
-				.allMatch((state) -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING));
 	}
 
 	/**

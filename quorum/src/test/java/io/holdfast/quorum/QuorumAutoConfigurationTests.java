@@ -1,8 +1,6 @@
 package io.holdfast.quorum;
 
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.HoldfastRedis;
@@ -14,9 +12,7 @@ import io.holdfast.actuate.LocksHealthIndicator;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
-import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
-import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -145,26 +141,6 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "none", "redis.clients.jedis" })
-	void usesANodeAgainThatIsBack(String hidden) {
-		withNodes(this.nodes).withClassLoader(new FilteredClassLoader(hidden)).run((context) -> {
-			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
-			await().until(() -> registry.check().nodes().stream().allMatch(NodeStatus::isUp));
-			third.kill();
-			try {
-				assertThat(registry.check().nodes()).filteredOn((node) -> !node.isUp())
-					.extracting(NodeStatus::name)
-					.contains("127.0.0.1:" + third.port());
-				context.getBean(LockTemplate.class).acquire("with-two").close();
-			}
-			finally {
-				third.start();
-			}
-			await().until(() -> registry.check().nodes().stream().allMatch(NodeStatus::isUp));
-		});
-	}
-
 	@Test
 	void noNodesAtAllAreNotTakenForASingleRedis() {
 		withNodes("").withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
@@ -211,20 +187,6 @@ class QuorumAutoConfigurationTests {
 		withNodes(this.nodes).withBean("redisOfLocks", RedisOfLocks.class)
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
 				.contains("'holdfast.redis.nodes' is set, and a bean has it: redisOfLocks."));
-	}
-
-	@Test
-	void twoNodesAreEnoughForAll() {
-		withNodes(Stream.of(this.nodes.split(",")).skip(1).collect(Collectors.joining(",")))
-			.withPropertyValues("holdfast.redis.quorum=all")
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				LockTemplate template = context.getBean(LockTemplate.class);
-				await().ignoreExceptions().until(() -> {
-					template.acquire("both").close();
-					return true;
-				});
-			});
 	}
 
 	@ParameterizedTest

@@ -183,19 +183,6 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held));
 	}
 
-	@Test
-	void holdIsGoneWithoutAMajority() {
-		HoldId held = hold("one:1");
-		for (int i = 0; i < 3; i++) {
-			try (Jedis jedis = servers.server(i).connect()) {
-				jedis.flushAll();
-			}
-		}
-		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(Gone.class);
-		assertThat(this.store.renew(List.of(twice(held)))).containsExactly(new Gone());
-		assertThat(this.store.release(held)).isFalse();
-	}
-
 	/**
 	 * Two nodes have the hold, two have lost it, and one does not say.
 	 */

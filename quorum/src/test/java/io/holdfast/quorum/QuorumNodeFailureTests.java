@@ -186,41 +186,21 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	}
 
 	@Test
-	void closingSettlesWhatCanBeSettled() {
-		lowerTimeout();
-		QuorumLockStore closing = servers.open("closing");
-		HoldId held = new HoldId("closing:1",
-				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
-		servers.server(3).freeze();
-		try {
-			assertThat(closing.release(held)).isTrue();
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
-		closing.close();
-		await().atMost(LEASE.dividedBy(2))
-			.untilAsserted(
-					() -> assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative()));
-	}
-
-	@Test
-	void closingEndsTheThreads() {
+	void closingSettlesWhatCanBeSettledAndEndsTheThreads() {
 		lowerTimeout();
 		QuorumLockStore closing = servers.open("closing");
 		HoldId held = new HoldId("closing:1",
 				granted(closing, Claims.exclusive(this.key, "closing:1", LEASE, 0, null)).grants());
 		Set<Thread> others = threadsThatSend();
 		servers.server(3).freeze();
-		try {
-			assertThat(closing.release(held)).isTrue();
-			Set<Thread> own = await().until(() -> threadsBesides(others), (threads) -> !threads.isEmpty());
-			closing.close();
-			await().until(() -> own.stream().noneMatch(Thread::isAlive));
-		}
-		finally {
-			servers.server(3).unfreeze();
-		}
+		assertThat(closing.release(held)).isTrue();
+		Set<Thread> own = await().until(() -> threadsBesides(others), (threads) -> !threads.isEmpty());
+		servers.server(3).unfreeze();
+		closing.close();
+		await().atMost(LEASE.dividedBy(2))
+			.untilAsserted(
+					() -> assertThat(servers.all()).allSatisfy((server) -> assertThat(lasts(server)).isNegative()));
+		await().until(() -> own.stream().noneMatch(Thread::isAlive));
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> closing.acquire(Claims.exclusive(this.key, "closing:2", LEASE, 0, null)));
 	}

@@ -140,16 +140,6 @@ class QuorumViewTests {
 	}
 
 	@Test
-	void slowNodeThatKeepsAnOldHoldCountDoesNotDecide() {
-		acquireAtAllNodes();
-		String owner = this.instance.registry().operations().heldLocks().iterator().next().id().owner();
-		on(0, (jedis) -> jedis.hset("holdfast:{k}", owner, "2"));
-		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::holdCount).containsExactly(1);
-		on(1, (jedis) -> jedis.hset("holdfast:{k}", owner, "2"));
-		assertThat(view().look(List.of("k")).get(0).holders()).extracting(Holder::holdCount).containsExactly(2);
-	}
-
-	@Test
 	void oddValueOnOneNodeIsNoProblemOnTwoItIs() {
 		acquireAtAllNodes();
 		on(0, (jedis) -> jedis.set("holdfast:{k}", "mine"));
