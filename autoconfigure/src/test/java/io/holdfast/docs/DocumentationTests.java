@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -50,6 +51,8 @@ class DocumentationTests {
 
 	private static final Pattern METER = Pattern
 		.compile("(?m)^\\| `(holdfast\\.[a-z.]+)` \\| (?:timer|gauge|counter) \\| ([^|]*) \\|");
+
+	private static final Pattern TEST = Pattern.compile("(?<=[`, ])[A-Z]\\w*Tests(?=[`,#])");
 
 	private static final Pattern EVIDENT = Pattern
 		.compile("^import (java\\.|io\\.holdfast\\.[A-Z]|static org\\.assertj\\.)");
@@ -151,6 +154,21 @@ class DocumentationTests {
 					(block) -> assertThat(properties(block).stringPropertyNames()).as("Properties in %s", block.place())
 						.filteredOn((name) -> name.startsWith("holdfast."))
 						.allMatch(DocumentationTests::isKnown, "is a known property"));
+	}
+
+	@Test
+	void testsThatAreNamedExist() throws IOException {
+		Set<String> tests = new TreeSet<>();
+		for (String module : List.of("autoconfigure", "quorum", "aspectj", "fault-tests", "sample-app")) {
+			try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test"))) {
+				files.forEach((file) -> tests.add(file.getFileName().toString().replaceAll("\\..*", "")));
+			}
+		}
+		for (Path document : Stream.concat(documents(), Stream.of(ROOT.resolve("CONTRIBUTING.md"))).toList()) {
+			assertThat(TEST.matcher(CodeBlock.read(document)).results().map(MatchResult::group))
+				.as("Tests in %s", document)
+				.isSubsetOf(tests);
+		}
 	}
 
 	/**
