@@ -1,11 +1,13 @@
 package io.holdfast;
 
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -29,7 +31,6 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,46 +50,23 @@ class ArchitectureTests {
 
 	@Test
 	void packagesUseOnlyThoseBelowThem() {
-		layeredArchitecture().consideringOnlyDependenciesInLayers()
-			.layer("autoconfigure")
-			.definedBy("io.holdfast.autoconfigure")
-			.layer("integration")
-			.definedBy("io.holdfast.integration")
-			.layer("shedlock")
-			.definedBy("io.holdfast.shedlock")
-			.layer("actuate")
-			.definedBy("io.holdfast.actuate")
-			.layer("aop")
-			.definedBy("io.holdfast.aop")
-			.layer("redis")
-			.definedBy("io.holdfast.redis..")
-			.layer("local")
-			.definedBy("io.holdfast.local")
-			.layer("rules")
-			.definedBy("io.holdfast.rules")
-			.layer("engine")
-			.definedBy("io.holdfast.engine")
-			.layer("api")
-			.definedBy("io.holdfast")
-			.whereLayer("autoconfigure")
-			.mayNotBeAccessedByAnyLayer()
-			.whereLayer("integration")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("shedlock")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("actuate")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("aop")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("redis")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("local")
-			.mayOnlyBeAccessedByLayers("autoconfigure")
-			.whereLayer("rules")
-			.mayOnlyBeAccessedByLayers("local")
-			.whereLayer("engine")
-			.mayOnlyBeAccessedByLayers("autoconfigure", "actuate", "aop", "redis", "local", "rules", "integration",
-					"shedlock")
+		onlyUsersOf("autoconfigure");
+		for (String name : List.of("integration", "shedlock", "actuate", "aop", "redis", "local")) {
+			onlyUsersOf(name, "autoconfigure");
+		}
+		onlyUsersOf("rules", "local");
+		onlyUsersOf("engine", "autoconfigure", "actuate", "aop", "redis", "local", "rules", "integration", "shedlock");
+	}
+
+	private void onlyUsersOf(String name, String... users) {
+		String[] itsUsers = Stream.concat(Stream.of(name), Stream.of(users))
+			.map((user) -> "io.holdfast." + user + "..")
+			.toArray(String[]::new);
+		noClasses().that()
+			.resideOutsideOfPackages(itsUsers)
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.holdfast." + name + "..")
 			.check(this.classes);
 	}
 
@@ -124,15 +102,22 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void onlyTheStoreOnRedisKnowsRedis() {
-		noClasses().that()
-			.resideOutsideOfPackages("io.holdfast.redis..", "io.holdfast.autoconfigure")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.data..", "redis.clients..", "io.lettuce..")
-			.check(this.classes);
+	void onlyWiringAndOnePackageKnowALibrary() {
+		onlyWiringAnd("redis..", "org.springframework.data..", "redis.clients..", "io.lettuce..");
+		onlyWiringAnd("actuate", "org.springframework.boot.health..", "org.springframework.boot.actuate..");
+		onlyWiringAnd("integration", "org.springframework.integration..");
+		onlyWiringAnd("shedlock", "net.javacrumbs.shedlock..");
 		onlyClassesOfItsNameKnow("Jedis", "redis.clients..");
 		onlyClassesOfItsNameKnow("Lettuce", "io.lettuce..");
+	}
+
+	private void onlyWiringAnd(String name, String... library) {
+		noClasses().that()
+			.resideOutsideOfPackages("io.holdfast." + name, "io.holdfast.autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(library)
+			.check(this.classes);
 	}
 
 	private void onlyClassesOfItsNameKnow(String client, String itsPackages) {
@@ -169,16 +154,6 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void onlyWiringAndHealthKnowSpringBootsActuator() {
-		noClasses().that()
-			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage("org.springframework.boot.health..", "org.springframework.boot.actuate..")
-			.check(this.classes);
-	}
-
-	@Test
 	void onlyWiringAndWhatOperatorsSeeKnowMicrometer() {
 		noClasses().that()
 			.resideOutsideOfPackages("io.holdfast.actuate", "io.holdfast.autoconfigure")
@@ -187,21 +162,6 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("io.micrometer..")
-			.check(this.classes);
-	}
-
-	@Test
-	void onlyItsAdapterKnowsAnotherLibrarysLocks() {
-		onlyWiringAnd("integration", "org.springframework.integration..");
-		onlyWiringAnd("shedlock", "net.javacrumbs.shedlock..");
-	}
-
-	private void onlyWiringAnd(String adapter, String itsLibrary) {
-		noClasses().that()
-			.resideOutsideOfPackages("io.holdfast." + adapter, "io.holdfast.autoconfigure")
-			.should()
-			.dependOnClassesThat()
-			.resideInAnyPackage(itsLibrary)
 			.check(this.classes);
 	}
 

@@ -25,16 +25,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.engine.EngineListener;
-import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockOperations;
-import io.holdfast.engine.LockStore;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
-import io.holdfast.redis.RedisLockStore;
-import io.holdfast.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -43,8 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,8 +49,6 @@ class NullArgumentTests {
 	private static final LocalLocks locks = new LocalLocks();
 
 	private static final TestInstance instance = new TestInstance((id) -> new LocalLockStore(locks));
-
-	private static final RedisConnectionFactory connections = new JedisConnectionFactory();
 
 	private static final LockHandle handle = instance.template().acquire("handle");
 
@@ -84,22 +74,13 @@ class NullArgumentTests {
 			Map.entry(LockCallback.class, (LockCallback<?, ?>) (lock) -> "done"),
 			Map.entry(LockRequest.class, LockRequest.of("k")), Map.entry(LockMode.class, LockMode.SHARED),
 			Map.entry(OnLost.class, OnLost.THROW), Map.entry(LockHandle.class, handle),
-			Map.entry(LockRegistry.class, instance.registry()), Map.entry(LockStore.class, instance.store()),
-			Map.entry(LocalLocks.class, locks),
-			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()),
-			Map.entry(EngineSettings.class, settings()), Map.entry(RedisConnectionFactory.class, connections),
-			Map.entry(ReplicaAcks.class, ReplicaAcks.NONE), Map.entry(EngineListener.class, EngineListener.NONE),
-			Map.entry(EngineListener[].class, new EngineListener[0]),
-			Map.entry(EngineListener.HeldLock.class, instance.registry().operations().heldLocks().iterator().next()));
+
+			Map.entry(LockRegistry.class, instance.registry()),
+			Map.entry(LockSnapshot.class, instance.registry().held().iterator().next()));
 
 	private static LockHandle joint() {
 		instance.template().acquire("joint");
 		return instance.template().acquire(LockRequest.of("joint", "more"));
-	}
-
-	private static EngineSettings settings() {
-		return new EngineSettings(() -> "id", Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, false,
-				OnLost.THROW, 16, Duration.ofMillis(50));
 	}
 
 	@AfterAll
@@ -115,13 +96,10 @@ class NullArgumentTests {
 		HoldfastLockRegistry registry = instance.registry();
 		return Stream
 			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-					calls(LockRegistry.class, registry), calls(HoldfastLockRegistry.class, registry),
-					calls(LockOperations.class, registry.operations()), calls(LockHandle.class, handle),
+					calls(LockRegistry.class, registry), calls(LockHandle.class, handle),
 					calls(LockHandle.class, joint), calls(Lock.class, registry.lock("k")),
 					calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
-					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null),
-					calls(EngineSettings.class, settings()), calls(LocalLockStore.class, null),
-					calls(RedisLockStore.class, null), calls(ReplicaAcks.class, null))
+					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null))
 			.flatMap(Function.identity());
 	}
 

@@ -2,151 +2,118 @@ package io.holdfast.differential;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import io.holdfast.differential.NamedHold.NamedGrant;
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a store, or something that happens to it, which can be repeated elsewhere.
+ *
+ * @param text what it is
+ * @param claim what is asked for, or {@code null} if nothing is
+ * @param on makes the call
  */
-sealed interface Call {
+record Call(String text, @Nullable Claim claim, Function<Side, Answer> on) {
 
-	Answer on(Side side);
+	private static final Duration WITHIN = Duration.ofMinutes(1);
 
-	record Acquire(Claim claim) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side, this.claim, side.storeOf(this.claim.owner()).acquire(this.claim));
-		}
-
+	private static Call of(Function<Side, Object> on, Object... what) {
+		return new Call(List.of(what).toString(), null, (side) -> Answer.of(on.apply(side)));
 	}
 
-	record Renew(List<NamedHold> holds, Duration lease, @Nullable Integer count,
-			@Nullable String passedTo) implements Call {
+	static Call acquire(Claim claim) {
+		return new Call("acquire " + claim, claim,
+				(side) -> Answer.of(side, claim, side.storeOf(claim.owner()).acquire(claim)));
+	}
 
-		@Override
-		public Answer on(Side side) {
-			List<Renewal> renewals = this.holds.stream()
-				.map((hold) -> new Renewal(side.tokens().value(hold), this.lease, this.count, this.passedTo))
+	static Call renew(List<NamedHold> holds, Duration lease, @Nullable Integer count, @Nullable String passedTo) {
+		return of((side) -> {
+			List<Renewal> renewals = holds.stream()
+				.map((hold) -> new Renewal(side.tokens().value(hold), lease, count, passedTo))
 				.toList();
-			return Answer
-				.of(side.storeOf(this.holds.get(0).holder()).renew(renewals).stream().map(Answer::text).toList());
-		}
-
+			return side.storeOf(holds.get(0).holder()).renew(renewals).stream().map(Answer::text).toList();
+		}, "renew", holds, lease, "count " + count, "passed to " + passedTo);
 	}
 
-	record Release(NamedHold hold) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side.storeOf(this.hold.holder()).release(side.tokens().value(this.hold)));
-		}
-
+	static Call release(NamedHold hold) {
+		return of((side) -> store(side, hold).release(id(side, hold)), "release", hold);
 	}
 
-	record Keep(NamedHold hold, Duration rest) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side.storeOf(this.hold.holder()).keep(side.tokens().value(this.hold), this.rest));
-		}
-
+	static Call keep(NamedHold hold, Duration rest) {
+		return of((side) -> store(side, hold).keep(id(side, hold), rest), "keep", hold, rest);
 	}
 
-	record Downgrade(NamedHold hold, int count, @Nullable String passedTo) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side.storeOf(this.hold.holder())
-				.downgrade(side.tokens().value(this.hold), this.count, this.passedTo));
-		}
-
+	static Call downgrade(NamedHold hold, int count, @Nullable String passedTo) {
+		return of((side) -> store(side, hold).downgrade(id(side, hold), count, passedTo), "downgrade", hold, count,
+				"passed to " + passedTo);
 	}
 
-	record HandOn(NamedHold hold, Claim successor, boolean yield) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side, this.successor, side.storeOf(this.hold.holder())
-				.transfer(side.tokens().value(this.hold), this.successor, this.yield));
-		}
-
+	static Call handOn(NamedHold hold, Claim successor, boolean yield) {
+		return new Call("hand on %s to %s, yield %s".formatted(hold, successor, yield), null,
+				(side) -> Answer.of(side, successor, store(side, hold).transfer(id(side, hold), successor, yield)));
 	}
 
-	record Withdraw(Claim claim, Duration refused) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			side.storeOf(this.claim.owner()).withdraw(this.claim, this.refused);
-			return Answer.of("done");
-		}
-
+	static Call withdraw(Claim claim, Duration refused) {
+		return of((side) -> {
+			side.storeOf(claim.owner()).withdraw(claim, refused);
+			return "done";
+		}, "withdraw", claim, refused);
 	}
 
-	record Look(List<String> keys) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(side.store("a")
-				.view()
-				.look(this.keys)
-				.stream()
-				.map((state) -> Answer.text(side.tokens(), state))
-				.toList());
-		}
-
+	static Call look(List<String> keys) {
+		return of((side) -> side.store("a")
+			.view()
+			.look(keys)
+			.stream()
+			.map((state) -> Answer.text(side.tokens(), state))
+			.toList(), "look", keys);
 	}
 
 	/**
-	 * A release by force.
-	 *
-	 * @param key the key
+	 * Release by force.
 	 * @param only the only grant that is meant, or {@code null}
 	 */
-	record ForceRelease(String key, @Nullable NamedGrant only) implements Call {
-
-		private static final Duration WITHIN = Duration.ofMinutes(1);
-
-		@Override
-		public Answer on(Side side) {
-			Long token = (this.only != null) ? side.tokens().value(this.only) : null;
-			return Answer.of(Answer.text(side.tokens(), side.store("a").view().forceRelease(this.key, token, WITHIN)));
-		}
-
+	static Call forceRelease(String key, @Nullable NamedGrant only) {
+		return of((side) -> {
+			Long token = (only != null) ? side.tokens().value(only) : null;
+			return Answer.text(side.tokens(), side.store("a").view().forceRelease(key, token, WITHIN));
+		}, "force", key, "only " + only);
 	}
 
-	record FindHeld() implements Call {
-
-		private static final Duration AT_MOST = Duration.ofMinutes(1);
-
-		@Override
-		public Answer on(Side side) {
-			return Answer.of(Answer.text(side.store("a").view().heldKeys(1_000, AT_MOST)));
-		}
-
+	static Call findHeld() {
+		return of((side) -> Answer.text(side.store("a").view().heldKeys(1_000, WITHIN)), "held");
 	}
 
-	record Pass(int hours) implements Call {
-
-		@Override
-		public Answer on(Side side) {
-			side.pass(this.hours);
-			return Answer.of("done");
-		}
-
+	static Call pass(int hours) {
+		return of((side) -> {
+			side.pass(hours);
+			return "done";
+		}, "pass", hours);
 	}
 
-	record SetClockBack(String key) implements Call {
+	static Call setClockBack(String key) {
+		return of((side) -> {
+			side.setClockBack(key);
+			return "done";
+		}, "clock back", key);
+	}
 
-		@Override
-		public Answer on(Side side) {
-			side.setClockBack(this.key);
-			return Answer.of("done");
-		}
+	private static LockStore store(Side side, NamedHold hold) {
+		return side.storeOf(hold.holder());
+	}
 
+	private static HoldId id(Side side, NamedHold hold) {
+		return side.tokens().value(hold);
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
 	}
 
 }

@@ -90,10 +90,9 @@ final class Comparison {
 	}
 
 	private boolean isAlike(Call call, Answer answer, Answer otherAnswer) {
-		return call instanceof Call.Acquire acquire && answer.text().equals(otherAnswer.text())
-				&& answer.holder() != null && otherAnswer.holder() != null
-				&& this.one.isShared(acquire.claim().keys(), answer.holder())
-				&& this.other.isShared(acquire.claim().keys(), otherAnswer.holder());
+		return call.claim() != null && answer.text().equals(otherAnswer.text()) && answer.holder() != null
+				&& otherAnswer.holder() != null && this.one.isShared(call.claim().keys(), answer.holder())
+				&& this.other.isShared(call.claim().keys(), otherAnswer.holder());
 	}
 
 	private @Nullable Difference compareWakeUps(List<Call> made) {

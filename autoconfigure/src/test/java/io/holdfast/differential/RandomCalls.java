@@ -83,7 +83,7 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::handOn, 0, 8);
 		add(this::withdraw, 0, 6);
 		add(this::look, 0, 4);
-		add(Call.FindHeld::new, 0, 2);
+		add(Call::findHeld, 0, 2);
 		add(this::forceRelease, 0, 1);
 		add(this::pass, 0, 2);
 		add(this::setClockBack, 0, 1);
@@ -102,7 +102,7 @@ final class RandomCalls implements Iterator<Call> {
 	@Override
 	public Call next() {
 		this.left--;
-		Call call = (this.left > 0) ? any(this.kinds).get() : new Call.Look(KEYS);
+		Call call = (this.left > 0) ? any(this.kinds).get() : Call.look(KEYS);
 		return (call != null) ? call : attempt();
 	}
 
@@ -116,7 +116,7 @@ final class RandomCalls implements Iterator<Call> {
 	private Call claim(Claim claim) {
 		this.wanted.put(claim.owner(), claim);
 		this.claims.add(claim);
-		return new Call.Acquire(claim);
+		return Call.acquire(claim);
 	}
 
 	/**
@@ -149,13 +149,13 @@ final class RandomCalls implements Iterator<Call> {
 	 */
 	private @Nullable Call late() {
 		Claim claim = recent(this.claims);
-		return (claim != null && !this.kept.contains(claim.holder())) ? new Call.Acquire(claim) : null;
+		return (claim != null && !this.kept.contains(claim.holder())) ? Call.acquire(claim) : null;
 	}
 
 	private @Nullable Call count() {
 		NamedHold hold = hold();
 		Duration lease = oneIn(2) ? Duration.ZERO : time();
-		return (hold != null) ? new Call.Renew(List.of(hold), lease, 1 + this.random.nextInt(3), null) : null;
+		return (hold != null) ? Call.renew(List.of(hold), lease, 1 + this.random.nextInt(3), null) : null;
 	}
 
 	private @Nullable Call renew() {
@@ -167,13 +167,13 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		String instance = holds.get(0).holder().substring(0, 1);
-		return new Call.Renew(holds, time(), oneIn(4) ? 1 + this.random.nextInt(3) : null,
+		return Call.renew(holds, time(), oneIn(4) ? 1 + this.random.nextInt(3) : null,
 				oneIn(3) ? owner(instance) : null);
 	}
 
 	private @Nullable Call release() {
 		NamedHold hold = hold();
-		return (hold != null) ? new Call.Release(hold) : null;
+		return (hold != null) ? Call.release(hold) : null;
 	}
 
 	private @Nullable Call keep() {
@@ -184,7 +184,7 @@ final class RandomCalls implements Iterator<Call> {
 		if (isShared(hold)) {
 			this.kept.add(hold.holder());
 		}
-		return new Call.Keep(hold, time());
+		return Call.keep(hold, time());
 	}
 
 	private @Nullable Call downgrade() {
@@ -193,8 +193,7 @@ final class RandomCalls implements Iterator<Call> {
 			return null;
 		}
 		this.downgraded.addAll(hold.grants());
-		return new Call.Downgrade(hold, 1 + this.random.nextInt(2),
-				oneIn(2) ? owner(hold.holder().substring(0, 1)) : null);
+		return Call.downgrade(hold, 1 + this.random.nextInt(2), oneIn(2) ? owner(hold.holder().substring(0, 1)) : null);
 	}
 
 	/**
@@ -218,7 +217,7 @@ final class RandomCalls implements Iterator<Call> {
 		boolean goesOn = present != null && present.mode() == fresh.mode() && present.keys().equals(fresh.keys());
 		Claim claim = (goesOn && !oneIn(4)) ? fresh.as(present.number()) : fresh;
 		claim(claim);
-		return new Call.HandOn(hold, claim, oneIn(3));
+		return Call.handOn(hold, claim, oneIn(3));
 	}
 
 	/**
@@ -230,27 +229,26 @@ final class RandomCalls implements Iterator<Call> {
 		if (claim == null) {
 			return null;
 		}
-		return new Call.Withdraw(oneIn(2) ? claim : claim.on(List.of(any(claim.keys()))),
+		return Call.withdraw(oneIn(2) ? claim : claim.on(List.of(any(claim.keys()))),
 				oneIn(2) ? Duration.ZERO : time());
 	}
 
 	private Call look() {
-		return new Call.Look(keys());
+		return Call.look(keys());
 	}
 
 	private Call forceRelease() {
 		NamedHold hold = hold();
 		NamedGrant only = (hold != null) ? any(hold.grants()) : null;
-		return (only == null || oneIn(2)) ? new Call.ForceRelease(any(KEYS), null)
-				: new Call.ForceRelease(only.key(), only);
+		return (only == null || oneIn(2)) ? Call.forceRelease(any(KEYS), null) : Call.forceRelease(only.key(), only);
 	}
 
 	private Call pass() {
-		return new Call.Pass(1 + this.random.nextInt(3));
+		return Call.pass(1 + this.random.nextInt(3));
 	}
 
 	private Call setClockBack() {
-		return new Call.SetClockBack(any(KEYS));
+		return Call.setClockBack(any(KEYS));
 	}
 
 	/**

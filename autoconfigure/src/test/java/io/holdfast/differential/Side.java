@@ -54,7 +54,7 @@ abstract class Side {
 
 	Answer answer(Call call) {
 		try {
-			return call.on(this);
+			return call.on().apply(this);
 		}
 		catch (RuntimeException ex) {
 			return new Answer("fails: " + ex, null);

@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * How long a lock is held, and how its holder is told of a loss.
  */
-public abstract class AbstractLeaseContractTests extends AbstractContractTests {
+public abstract class AbstractLeaseContractTests extends AbstractStoreTests {
 
 	private static final Duration SHORT = Duration.ofMillis(200);
 

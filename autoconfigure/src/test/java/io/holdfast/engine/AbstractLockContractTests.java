@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Who gets a lock, who gets in again, and what releases do.
  */
-public abstract class AbstractLockContractTests extends AbstractContractTests {
+public abstract class AbstractLockContractTests extends AbstractStoreTests {
 
 	@Test
 	void registryTriesOnceUnlessTheRequestSaysHowLongToWait() {

@@ -1,13 +1,7 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-
-import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
-import io.holdfast.test.Threads;
-import org.junit.jupiter.api.BeforeEach;
 
 import static org.awaitility.Awaitility.await;
 
@@ -17,21 +11,17 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class AbstractNetworkTests extends AbstractStoreTests {
 
-	TestInstance one;
-
-	TestInstance two;
-
 	FaultyStore network;
 
-	@BeforeEach
-	void createInstances() {
+	@Override
+	TestInstance firstInstance() {
 		AtomicReference<FaultyStore> faulty = new AtomicReference<>();
-		this.one = closing(TestInstance.passing((id) -> {
+		TestInstance instance = closing(TestInstance.passing((id) -> {
 			faulty.set(new FaultyStore(stores().open(id)));
 			return faulty.get();
 		}, handoverCheck()));
 		this.network = faulty.get();
-		this.two = newInstance();
+		return instance;
 	}
 
 	/**
@@ -41,32 +31,12 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 		return Duration.ofMillis(50);
 	}
 
-	LockRequest request() {
-		return LockRequest.of(this.key);
-	}
-
-	LockRequest oneTry() {
-		return request().waitFor(Duration.ZERO);
-	}
-
 	/**
 	 * Wait until so many threads of {@code one} wait for a lock.
 	 */
 	void awaitWaiting(int waiting) {
 		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().acquiring() == waiting);
 		awaitParked(waiting);
-	}
-
-	boolean isFree() {
-		return isFree(request());
-	}
-
-	boolean isFree(LockRequest request) {
-		return Threads.call(() -> {
-			Optional<LockHandle> handle = this.two.template().tryAcquire(request.waitFor(Duration.ZERO));
-			handle.ifPresent(LockHandle::close);
-			return handle.isPresent();
-		});
 	}
 
 	/**

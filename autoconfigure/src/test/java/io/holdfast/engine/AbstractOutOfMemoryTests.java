@@ -11,7 +11,6 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -27,20 +26,10 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 
 	private static final Duration LONG = Duration.ofMinutes(2);
 
-	protected TestInstance one;
-
-	protected TestInstance two;
-
 	/**
 	 * Return all servers that locks are kept on.
 	 */
 	protected abstract List<RedisProcess> servers();
-
-	@BeforeEach
-	void createInstances() {
-		this.one = newInstance();
-		this.two = newInstance();
-	}
 
 	@AfterEach
 	protected void freeMemory() {
@@ -59,8 +48,9 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		}
 	}
 
+	@Override
 	protected LockRequest request() {
-		return LockRequest.of(this.key).waitFor(Duration.ofSeconds(30));
+		return super.request().waitFor(Duration.ofSeconds(30));
 	}
 
 	/**
@@ -92,7 +82,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		}
 	}
 
-	private boolean isFree(LockRequest request) {
+	private boolean isFreeSoon(LockRequest request) {
 		return Threads.call(() -> this.two.template().tryAcquire(request).map(LockHandle::release)).isPresent();
 	}
 
@@ -117,7 +107,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		freeMemory();
 		assertThat(Threads.join(waiter)).isGreaterThan(lock.fencingToken());
-		assertThat(isFree(request())).isTrue();
+		assertThat(isFreeSoon(request())).isTrue();
 	}
 
 	@Test
@@ -133,7 +123,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		assertThat(outer.isHeld()).isTrue();
 		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
 		freeMemory();
-		assertThat(isFree(request())).isTrue();
+		assertThat(isFreeSoon(request())).isTrue();
 	}
 
 	@Test
@@ -148,7 +138,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
 		freeMemory();
-		assertThat(isFree(request())).isTrue();
+		assertThat(isFreeSoon(request())).isTrue();
 	}
 
 	@Test
@@ -158,8 +148,8 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		LockHandle reader = this.one.template().acquire(request().shared());
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		freeMemory();
-		assertThat(isFree(request().waitFor(Duration.ZERO))).isFalse();
-		assertThat(isFree(request().shared())).isTrue();
+		assertThat(isFreeSoon(request().waitFor(Duration.ZERO))).isFalse();
+		assertThat(isFreeSoon(request().shared())).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
@@ -169,7 +159,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		useUpMemory();
 		assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		freeMemory();
-		assertThat(isFree(request().waitFor(Duration.ZERO))).isFalse();
+		assertThat(isFreeSoon(request().waitFor(Duration.ZERO))).isFalse();
 	}
 
 }

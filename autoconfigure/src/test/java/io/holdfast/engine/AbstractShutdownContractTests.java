@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of locks and waits in a shutdown, and after it.
  */
-public abstract class AbstractShutdownContractTests extends AbstractContractTests {
+public abstract class AbstractShutdownContractTests extends AbstractStoreTests {
 
 	@Test
 	void shutdownSendsWaitersAwayAndTakesLocksBack() {

@@ -7,14 +7,18 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
 import io.holdfast.OnLost;
+import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * Instances that share what is stored, and a key that is new for each test.
+ * Two instances that share what is stored, and a key that is new for each test.
  */
 public abstract class AbstractStoreTests {
 
@@ -31,6 +35,10 @@ public abstract class AbstractStoreTests {
 
 	private @Nullable LockStores stores;
 
+	protected TestInstance one;
+
+	protected TestInstance two;
+
 	/**
 	 * Set where locks are kept: the extension of a test class that is of this kind.
 	 */
@@ -40,6 +48,42 @@ public abstract class AbstractStoreTests {
 
 	protected final LockStores stores() {
 		return Objects.requireNonNull(this.stores);
+	}
+
+	@BeforeEach
+	final void createInstances() {
+		this.one = firstInstance();
+		this.two = newInstance();
+	}
+
+	TestInstance firstInstance() {
+		return newInstance();
+	}
+
+	protected LockRequest request() {
+		return LockRequest.of(this.key);
+	}
+
+	LockRequest oneTry() {
+		return request().waitFor(Duration.ZERO);
+	}
+
+	boolean isFree() {
+		return isFree(request());
+	}
+
+	boolean isFree(LockRequest request) {
+		return isFreeFor(this.two, request);
+	}
+
+	boolean isFreeFor(TestInstance instance) {
+		return isFreeFor(instance, request());
+	}
+
+	private static boolean isFreeFor(TestInstance instance, LockRequest request) {
+		return Threads
+			.call(() -> instance.template().tryAcquire(request.waitFor(Duration.ZERO)).map(LockHandle::release))
+			.isPresent();
 	}
 
 	TestInstance newInstance() {

@@ -1,21 +1,9 @@
 package io.holdfast.engine;
 
-import org.junit.jupiter.api.BeforeEach;
-
 /**
  * Two instances for each test of kinds of locks.
  */
 public abstract class AbstractTwoInstancesTests extends AbstractStoreTests implements LockFamily {
-
-	private TestInstance one;
-
-	private TestInstance two;
-
-	@BeforeEach
-	void startInstances() {
-		this.one = newInstance();
-		this.two = newInstance();
-	}
 
 	@Override
 	public TestInstance one() {

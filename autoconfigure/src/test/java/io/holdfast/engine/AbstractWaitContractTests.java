@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * How callers wait for a lock, also by the view of java.util.concurrent.
  */
-public abstract class AbstractWaitContractTests extends AbstractContractTests {
+public abstract class AbstractWaitContractTests extends AbstractStoreTests {
 
 	private static final Duration SHORT = Duration.ofMillis(200);
 

@@ -20,7 +20,6 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.local.LocalStores;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,20 +47,13 @@ class BadInputTests extends AbstractStoreTests {
 
 	private final LockRequest request = LockRequest.of(this.key);
 
-	private TestInstance instance;
-
-	@BeforeEach
-	void startInstance() {
-		this.instance = newInstance();
-	}
-
 	@AfterEach
 	void nothingIsLeft() {
-		assertThat(this.instance.registry().held()).isEmpty();
-		assertThat(this.instance.registry().status().acquiring()).isZero();
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(this.one.registry().status().acquiring()).isZero();
 		await().atMost(LIMIT)
 			.pollDelay(Duration.ZERO)
-			.until(() -> this.instance.registry().operations().view().look(List.of(this.key)).isEmpty());
+			.until(() -> this.one.registry().operations().view().look(List.of(this.key)).isEmpty());
 	}
 
 	static Stream<Duration> leasesThatCannotBe() {
@@ -75,7 +67,7 @@ class BadInputTests extends AbstractStoreTests {
 	void leaseThatCannotBe(Duration lease) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.request.lease(lease))
 			.withMessage("A lock's lease must be between 10 ms and 365 days, not " + lease);
-		try (LockHandle held = this.instance.template().acquire(this.request)) {
+		try (LockHandle held = this.one.template().acquire(this.request)) {
 			Duration before = held.remainingLease();
 			assertThatIllegalArgumentException().isThrownBy(() -> held.extend(lease)).withMessageContaining("lease");
 			assertThat(held.remainingLease()).isPositive().isLessThanOrEqualTo(before);
@@ -84,7 +76,7 @@ class BadInputTests extends AbstractStoreTests {
 
 	@Test
 	void longestLease() {
-		LockHandle held = this.instance.template().acquire(this.request.lease(LockRequest.LONGEST_LEASE));
+		LockHandle held = this.one.template().acquire(this.request.lease(LockRequest.LONGEST_LEASE));
 		assertThat(held.extend(LockRequest.LONGEST_LEASE)).isTrue();
 		assertThat(held.remainingLease()).isGreaterThan(Duration.ofDays(360));
 		assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -113,10 +105,9 @@ class BadInputTests extends AbstractStoreTests {
 
 	@Test
 	void longestMinHoldAndMaxHold() {
-		LockHandle held = this.instance.template()
-			.acquire(this.request.minHold(LockRequest.LONGEST_LEASE).maxHold(LONGEST));
+		LockHandle held = this.one.template().acquire(this.request.minHold(LockRequest.LONGEST_LEASE).maxHold(LONGEST));
 		assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.instance.registry().lock(this.key).tryLock()).isFalse();
+		assertThat(this.one.registry().lock(this.key).tryLock()).isFalse();
 		stores().takeAway(this.key);
 	}
 
@@ -143,20 +134,20 @@ class BadInputTests extends AbstractStoreTests {
 	 */
 	@Test
 	void longestWaitIsForEver() {
-		LockHandle held = this.instance.template().acquire(this.request);
+		LockHandle held = this.one.template().acquire(this.request);
 		List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
 		waitsForEver().forEach((wait) -> waiting.add(Threads.start(() -> {
-			Lock lock = this.instance.registry().lock(this.key);
+			Lock lock = this.one.registry().lock(this.key);
 			boolean locked = wait.apply(lock);
 			lock.unlock();
 			return locked;
 		})));
 		for (Duration time : List.of(LONGEST, Duration.ofMillis(Long.MAX_VALUE), LockRequest.NO_LIMIT)) {
-			waiting.add(this.instance.template()
+			waiting.add(this.one.template()
 				.acquireAsync(this.request.waitFor(time))
 				.thenApply((lock) -> lock.release() == ReleaseResult.RELEASED));
 		}
-		await().atMost(LIMIT).until(() -> this.instance.registry().status().waiting() == waiting.size());
+		await().atMost(LIMIT).until(() -> this.one.registry().status().waiting() == waiting.size());
 		assertThat(waiting).noneMatch(CompletableFuture::isDone);
 		held.release();
 		assertThat(waiting).allMatch(Threads::join);
@@ -165,7 +156,7 @@ class BadInputTests extends AbstractStoreTests {
 	@ParameterizedTest
 	@EnumSource
 	void negativeWaitIsOneTry(TimeUnit unit) throws Exception {
-		Lock lock = this.instance.registry().lock(this.key);
+		Lock lock = this.one.registry().lock(this.key);
 		for (long time : new long[] { 0, -1, Long.MIN_VALUE }) {
 			assertThat(lock.tryLock(time, unit)).isTrue();
 			assertThat(Threads.call(() -> lock.tryLock(time, unit))).isFalse();
@@ -184,10 +175,10 @@ class BadInputTests extends AbstractStoreTests {
 	}
 
 	private Stream<Consumer<String>> usesOfKeys() {
-		HoldfastLockRegistry registry = this.instance.registry();
+		HoldfastLockRegistry registry = this.one.registry();
 		return Stream.of(LockRequest::of, registry::lock, registry::fairLock, registry::readWriteLock,
-				registry::multiLock, registry::isHeldByCurrentThread, this.instance.template()::acquire,
-				LockAssert::assertHeld, this.instance.template()::forceRelease,
+				registry::multiLock, registry::isHeldByCurrentThread, this.one.template()::acquire,
+				LockAssert::assertHeld, this.one.template()::forceRelease,
 				(key) -> registry.operations().forceRelease(key, null, LONGEST));
 	}
 
@@ -199,7 +190,7 @@ class BadInputTests extends AbstractStoreTests {
 			.withMessageContaining("key");
 		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(Collections.singletonList(null)))
 			.withMessageContaining("key");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.instance.registry().multiLock())
+		assertThatIllegalArgumentException().isThrownBy(() -> this.one.registry().multiLock())
 			.withMessageContaining("keys");
 	}
 
@@ -210,7 +201,7 @@ class BadInputTests extends AbstractStoreTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(keys))
 			.withMessageStartingWith("A lock request can have 1000 keys at most, not %d: ".formatted(number));
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.instance.registry().multiLock(keys.toArray(String[]::new)));
+			.isThrownBy(() -> this.one.registry().multiLock(keys.toArray(String[]::new)));
 	}
 
 }

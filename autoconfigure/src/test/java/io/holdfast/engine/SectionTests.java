@@ -39,7 +39,7 @@ class SectionTests extends AbstractNetworkTests {
 	}
 
 	@Override
-	LockRequest request() {
+	protected LockRequest request() {
 		return super.request().lease(LEASE);
 	}
 
