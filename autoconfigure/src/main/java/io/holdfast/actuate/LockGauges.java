@@ -7,7 +7,7 @@ import java.util.function.ToIntFunction;
 
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockOperations;
+import io.holdfast.engine.HoldfastLockRegistry.Status;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -37,17 +37,17 @@ public final class LockGauges implements MeterBinder, EngineListener {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		gauge(registry, "holdfast.held", "locks", "Locks that this instance holds", LockOperations::heldCount);
+		gauge(registry, "holdfast.held", "locks", "Locks that this instance holds", Status::held);
 		gauge(registry, "holdfast.waiting", "callers", "Callers of this instance that wait for a lock",
-				LockOperations::waitingCount);
+				Status::waiting);
 		this.renewals
 			.add(new Renewals(counter(registry, "holdfast.renewals", "Leases that were renewed in the background"),
 					counter(registry, "holdfast.renewals.failed", "Renewals that Redis did not answer")));
 	}
 
 	private void gauge(MeterRegistry registry, String name, String unit, String description,
-			ToIntFunction<LockOperations> count) {
-		Gauge.builder(name, this, (gauges) -> count.applyAsInt(gauges.locks.get().operations()))
+			ToIntFunction<Status> count) {
+		Gauge.builder(name, this, (gauges) -> count.applyAsInt(gauges.locks.get().status()))
 			.description(description)
 			.baseUnit(unit)
 			.register(registry);

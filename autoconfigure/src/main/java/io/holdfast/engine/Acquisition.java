@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * {@link #next()} says what to do before it is called again: ask the store, or wait. Used
  * by one thread at a time, not always the same.
  */
-final class Acquisition implements EngineListener.Waiter {
+final class Acquisition {
 
 	private static final Logger logger = LoggerFactory.getLogger(Acquisition.class);
 
@@ -181,11 +181,10 @@ final class Acquisition implements EngineListener.Waiter {
 	}
 
 	private void stopWaiting() {
-		boolean waits = this.phase == Phase.WAITING || this.phase == Phase.WAITING_LONG;
-		if (waits || this.phase == Phase.ASKING) {
-			this.phase = Phase.ENDED;
-			this.lines.answered(this, waits);
+		if (this.phase == Phase.WAITING || this.phase == Phase.WAITING_LONG) {
+			this.lines.waitsNoMore(this);
 		}
+		this.phase = Phase.ENDED;
 	}
 
 	@Nullable Hold takeHold() {
@@ -288,8 +287,7 @@ final class Acquisition implements EngineListener.Waiter {
 		return !Collections.disjoint(this.terms.keys(), keys);
 	}
 
-	@Override
-	public LockWait snapshot() {
+	LockWait snapshot() {
 		Duration waited = this.deadline.waited();
 		Line present = this.line;
 		int taken = (present != null) ? present.permitsTaken() : 0;

@@ -19,11 +19,15 @@ final class AsyncAcquirer {
 
 	private final Acquirer acquirer;
 
+	private final StoreThreads storeThreads;
+
 	private final AsyncThreads threads;
 
 	private final Background background;
 
-	AsyncAcquirer(Owner.Factory owners, Acquirer acquirer, AsyncThreads threads, Background background) {
+	AsyncAcquirer(Owner.Factory owners, Acquirer acquirer, StoreThreads storeThreads, AsyncThreads threads,
+			Background background) {
+		this.storeThreads = storeThreads;
 		this.owners = owners;
 		this.acquirer = acquirer;
 		this.threads = threads;
@@ -108,7 +112,7 @@ final class AsyncAcquirer {
 
 		private synchronized void begin() {
 			if (this.state == State.ASLEEP) {
-				AsyncAcquirer.this.threads.execute(this.acquisition.terms().keys(), this::run);
+				AsyncAcquirer.this.storeThreads.execute(this.acquisition.terms().keys(), this::run);
 				this.state = State.WOKEN;
 			}
 		}

@@ -18,17 +18,13 @@ final class AsyncThreads {
 
 	AsyncThreads(StoreThreads store, Background background) {
 		this.store = store;
-		this.callbacks = background.newUnlimitedExecutor("holdfast-callback");
-	}
-
-	void execute(List<String> keys, Runnable task) {
-		this.store.execute(keys, task);
+		this.callbacks = background.newExecutor("holdfast-callback", EngineRuntime.UNLIMITED);
 	}
 
 	// The result completes on a thread that may block
 	<T> CompletableFuture<T> call(List<String> keys, Supplier<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		execute(keys, () -> {
+		this.store.execute(keys, () -> {
 			try {
 				T value = task.get();
 				callBack(() -> result.complete(value));

@@ -51,10 +51,6 @@ public final class Background {
 		return guarded(this.runtime.newTimer(name, threads));
 	}
 
-	public Executor newUnlimitedExecutor(String name) {
-		return guarded(this.runtime.newUnlimitedExecutor(name));
-	}
-
 	private Executor guarded(Executor executor) {
 		return (task) -> execute(executor, task);
 	}

@@ -26,23 +26,9 @@ public interface EngineListener {
 
 	/**
 	 * A caller asks for locks that it does not hold yet.
-	 * @param waiter the caller
+	 * @param owner id of the owner that the locks are for
 	 */
-	default void asked(Waiter waiter) {
-	}
-
-	/**
-	 * A caller that has asked has to wait.
-	 * @param waiter the caller
-	 */
-	default void waiting(Waiter waiter) {
-	}
-
-	/**
-	 * A caller that has asked holds the locks, or has given up.
-	 * @param waiter the caller
-	 */
-	default void answered(Waiter waiter) {
+	default void asked(String owner) {
 	}
 
 	/**
@@ -79,19 +65,6 @@ public interface EngineListener {
 	 * @param count how many
 	 */
 	default void renewalFailed(long count) {
-	}
-
-	/**
-	 * A caller, from its request until it holds the locks or gives up.
-	 */
-	interface Waiter {
-
-		/**
-		 * Return what the caller waits for.
-		 * @return the wait as it is now
-		 */
-		LockWait snapshot();
-
 	}
 
 	/**

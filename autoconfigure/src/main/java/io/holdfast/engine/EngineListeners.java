@@ -42,18 +42,8 @@ final class EngineListeners implements EngineListener {
 	}
 
 	@Override
-	public void asked(Waiter waiter) {
-		tell(EngineListener::asked, waiter);
-	}
-
-	@Override
-	public void waiting(Waiter waiter) {
-		tell(EngineListener::waiting, waiter);
-	}
-
-	@Override
-	public void answered(Waiter waiter) {
-		tell(EngineListener::answered, waiter);
+	public void asked(String owner) {
+		tell(EngineListener::asked, owner);
 	}
 
 	@Override

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EngineRuntime extends MonotonicClock {
 
+	/**
+	 * As many threads as there are tasks.
+	 */
+	int UNLIMITED = Integer.MAX_VALUE;
+
 	static EngineRuntime of(MonotonicClock clock) {
 		return new SystemRuntime(clock);
 	}
@@ -37,14 +42,10 @@ public interface EngineRuntime extends MonotonicClock {
 	EngineTimer newTimer(String name, int threads);
 
 	/**
-	 * Create threads for what callers give to them.
+	 * Create threads for what callers give to them: so many, or {@link #UNLIMITED one}
+	 * for each task.
 	 */
 	Executor newExecutor(String name, int threads);
-
-	/**
-	 * Create an executor that has a thread for each task.
-	 */
-	Executor newUnlimitedExecutor(String name);
 
 	/**
 	 * Let the threads of executors end as soon as they are idle from now on.

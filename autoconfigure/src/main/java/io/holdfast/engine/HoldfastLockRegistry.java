@@ -121,9 +121,9 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 				events, this.listeners);
 		this.acquirer = new Acquirer(store, settings, runtime, this.shutdown, this.owners, this.lines, this.holds,
 				this.watchdog, this.renewals, this.releases, this.losses, this.listeners);
-		this.asyncAcquirer = new AsyncAcquirer(this.owners, this.acquirer, asyncThreads, this.background);
+		this.asyncAcquirer = new AsyncAcquirer(this.owners, this.acquirer, this.threads, asyncThreads, this.background);
 		this.operations = new LockOperations(store, this.owners, this.holds, this.lines, this.releases, forcedReleases);
-		this.views = new LockViews(this.acquirer, runtime, this.renewals, this.operations);
+		this.views = new LockViews(this.acquirer, runtime, this.renewals, store, this.lines);
 	}
 
 	@Override

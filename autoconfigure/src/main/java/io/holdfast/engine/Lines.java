@@ -157,20 +157,16 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	void asked(Acquisition caller) {
-		this.events.asked(caller);
+		this.events.asked(caller.owner().id());
 	}
 
 	void waiting(Acquisition caller) {
 		this.waiting.add(caller);
-		this.events.waiting(caller);
 		listen();
 	}
 
-	void answered(Acquisition caller, boolean hasWaited) {
-		if (hasWaited) {
-			this.waiting.remove(caller);
-		}
-		this.events.answered(caller);
+	void waitsNoMore(Acquisition caller) {
+		this.waiting.remove(caller);
 	}
 
 	// Leave present lines to the callers that are still in them, whose requests have an

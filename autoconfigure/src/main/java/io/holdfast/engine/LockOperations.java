@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 
 import io.holdfast.engine.EngineListener.LockWait;
 import io.holdfast.engine.StoreView.ForcedRelease;
-import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -60,27 +58,6 @@ public final class LockOperations {
 	}
 
 	/**
-	 * Return how many locks this instance holds, as in
-	 * {@link HoldfastLockRegistry#held()}.
-	 * @return their number
-	 */
-	public int heldCount() {
-		return this.holds.count();
-	}
-
-	/**
-	 * Return how many callers of this instance wait, as in {@link #waiting()}.
-	 * @return their number
-	 */
-	public int waitingCount() {
-		return this.lines.waitingCount();
-	}
-
-	long waitingCount(List<String> keys) {
-		return this.lines.waiting().stream().filter((caller) -> caller.isForOneOf(keys)).count();
-	}
-
-	/**
 	 * Return the callers of this instance that wait, the longest first. The store is not
 	 * asked.
 	 * @return the callers
@@ -99,16 +76,6 @@ public final class LockOperations {
 	 */
 	public StoreView view() {
 		return this.store.view();
-	}
-
-	// Those that are held or waited for. Throws if the store does not answer, or there is
-	// something else in place of one of the locks
-	List<KeyState> look(List<String> keys) {
-		List<KeyState> states = view().look(keys);
-		states.stream().map(KeyState::problem).filter(Objects::nonNull).findFirst().ifPresent((problem) -> {
-			throw new LockStoreException(problem, null, false);
-		});
-		return states;
 	}
 
 	/**

@@ -41,15 +41,18 @@ final class LockViews {
 
 	private final Renewals renewals;
 
-	private final LockOperations operations;
+	private final LockStore store;
+
+	private final Lines lines;
 
 	private final ThreadLocal<Map<Id, Deque<LockHandle>>> handles = ThreadLocal.withInitial(HashMap::new);
 
-	LockViews(Acquirer acquirer, EngineRuntime runtime, Renewals renewals, LockOperations operations) {
+	LockViews(Acquirer acquirer, EngineRuntime runtime, Renewals renewals, LockStore store, Lines lines) {
 		this.acquirer = acquirer;
 		this.runtime = runtime;
 		this.renewals = renewals;
-		this.operations = operations;
+		this.store = store;
+		this.lines = lines;
 	}
 
 	LockView view(LockRequest request) {
@@ -239,17 +242,30 @@ final class LockViews {
 
 		@Override
 		public boolean hasQueuedThreads() {
-			return LockViews.this.operations.waitingCount(keys()) > 0 || any((state) -> state.waiterCount() > 0);
+			return isWaitedForHere() || any((state) -> state.waiterCount() > 0);
+		}
+
+		private boolean isWaitedForHere() {
+			return LockViews.this.lines.waiting().stream().anyMatch((caller) -> caller.isForOneOf(keys()));
 		}
 
 		private boolean any(Predicate<KeyState> condition) {
 			try {
-				return LockViews.this.operations.look(keys()).stream().anyMatch(condition);
+				return look().stream().anyMatch(condition);
 			}
 			catch (LockStoreException ex) {
 				throw new LockUnavailableException(
 						"Lock '%s' could not be looked up: %s".formatted(text(), ex.getMessage()), ex);
 			}
+		}
+
+		// Throws if there is something else in place of one of the locks
+		private List<KeyState> look() {
+			List<KeyState> states = LockViews.this.store.view().look(keys());
+			states.stream().map(KeyState::problem).filter(Objects::nonNull).findFirst().ifPresent((problem) -> {
+				throw new LockStoreException(problem, null, false);
+			});
+			return states;
 		}
 
 		@Override

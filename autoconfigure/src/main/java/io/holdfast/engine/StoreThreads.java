@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -34,13 +33,7 @@ public final class StoreThreads {
 
 	private final Background background;
 
-	private final PerServer requests;
-
-	// Apart, so that callers do not delay them
-	private final PerServer renewals;
-
-	// Apart, so that what is repeated in an outage does not delay callers
-	private final PerServer repetitions;
+	private final Map<String, Server> used = new ConcurrentHashMap<>();
 
 	private final Tally attempts;
 
@@ -49,18 +42,46 @@ public final class StoreThreads {
 	public StoreThreads(Function<List<String>, String> servers, Background background) {
 		this.servers = servers;
 		this.background = background;
-		this.requests = new PerServer(background::newExecutor);
-		this.renewals = new PerServer(background::newSharedExecutor);
-		this.repetitions = new PerServer(background::newSharedExecutor);
 		this.attempts = new Tally(background.runtime());
 	}
 
 	public void execute(List<String> keys, Runnable task) {
-		this.requests.execute(this.servers.apply(keys), task);
+		execute(this.servers.apply(keys), Server::requests, task);
 	}
 
 	void renew(String server, Runnable task) {
-		this.renewals.execute(server, task);
+		execute(server, Server::renewals, task);
+	}
+
+	private void execute(String name, Function<Server, Executor> threads, Runnable task) {
+		if (!this.used.containsKey(name)) {
+			forgetUnused();
+		}
+		Server server = Objects.requireNonNull(this.used.compute(name, (n, present) -> begin(present)));
+		threads.apply(server).execute(() -> {
+			try {
+				task.run();
+			}
+			finally {
+				server.underWay().decrementAndGet();
+			}
+		});
+	}
+
+	private Server begin(@Nullable Server present) {
+		Server server = (present != null) ? present
+				: new Server(this.background.newExecutor(NAME, REQUESTS_AT_ONCE),
+						this.background.newSharedExecutor(NAME, REQUESTS_AT_ONCE),
+						this.background.newSharedExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
+		server.underWay().incrementAndGet();
+		return server;
+	}
+
+	// The masters of a Cluster may get other addresses again and again
+	private void forgetUnused() {
+		this.used.keySet()
+			.forEach((name) -> this.used.computeIfPresent(name,
+					(n, server) -> (server.underWay().get() > 0) ? server : null));
 	}
 
 	/**
@@ -85,48 +106,11 @@ public final class StoreThreads {
 		this.attempts.awaitNone(atMost);
 	}
 
-	private static final class PerServer {
-
-		private final Map<String, Used> executors = new ConcurrentHashMap<>();
-
-		private final BiFunction<String, Integer, Executor> threads;
-
-		private PerServer(BiFunction<String, Integer, Executor> threads) {
-			this.threads = threads;
-		}
-
-		void execute(String server, Runnable task) {
-			if (!this.executors.containsKey(server)) {
-				forgetUnused();
-			}
-			Used used = Objects.requireNonNull(this.executors.compute(server, (name, present) -> begin(present)));
-			used.executor().execute(() -> {
-				try {
-					task.run();
-				}
-				finally {
-					used.underWay().decrementAndGet();
-				}
-			});
-		}
-
-		private Used begin(@Nullable Used present) {
-			Used used = (present != null) ? present
-					: new Used(this.threads.apply(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
-			used.underWay().incrementAndGet();
-			return used;
-		}
-
-		// The masters of a Cluster may get other addresses again and again
-		private void forgetUnused() {
-			this.executors.keySet()
-				.forEach((server) -> this.executors.computeIfPresent(server,
-						(name, used) -> (used.underWay().get() > 0) ? used : null));
-		}
-
-	}
-
-	private record Used(Executor executor, AtomicInteger underWay) {
+	/**
+	 * What asks one server. Renewals and what is repeated in an outage have threads
+	 * apart, so that callers do not delay the former, nor the latter them.
+	 */
+	private record Server(Executor requests, Executor renewals, Executor repetitions, AtomicInteger underWay) {
 	}
 
 	private final class Repetition {
@@ -148,7 +132,7 @@ public final class StoreThreads {
 
 		private void begin() {
 			String server = StoreThreads.this.servers.apply(this.keys);
-			StoreThreads.this.attempts.execute((task) -> StoreThreads.this.repetitions.execute(server, task),
+			StoreThreads.this.attempts.execute((task) -> StoreThreads.this.execute(server, Server::repetitions, task),
 					this::attempt);
 		}
 

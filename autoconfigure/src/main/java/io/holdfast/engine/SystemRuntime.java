@@ -65,15 +65,8 @@ final class SystemRuntime implements EngineRuntime {
 
 	@Override
 	public Executor newExecutor(String name, int threads) {
-		return noted(DaemonThreads.pool(named(name), threads, Integer.MAX_VALUE));
-	}
-
-	@Override
-	public Executor newUnlimitedExecutor(String name) {
-		return noted(DaemonThreads.unlimited(named(name)));
-	}
-
-	private Executor noted(ThreadPoolExecutor executor) {
+		ThreadPoolExecutor executor = (threads == UNLIMITED) ? DaemonThreads.unlimited(named(name))
+				: DaemonThreads.pool(named(name), threads, Integer.MAX_VALUE);
 		this.executors.add(executor);
 		return executor;
 	}

@@ -289,7 +289,7 @@ class LocksEndpointTests {
 		for (int i = 0; i < 104; i++) {
 			waiting(shop, LockRequest.of("k"));
 		}
-		await().until(() -> shop.registry().operations().waitingCount() == 104);
+		await().until(() -> shop.registry().status().waiting() == 104);
 		for (Map<?, ?> told : List.of(shop.get("").lock("k"), shop.get("/k").json())) {
 			assertThat((List<?>) told.get("waiters")).hasSize(100);
 			assertThat(told.get("waiterCount")).isEqualTo(104);

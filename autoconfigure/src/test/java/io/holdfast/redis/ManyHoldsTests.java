@@ -69,7 +69,7 @@ class ManyHoldsTests {
 		await().atMost(LIMIT).until(() -> this.instance.renewed() - renewedBefore >= HOLDS);
 		CommandCounts commands = CommandCounts.of(redis).since(commandsBefore);
 		assertThat(handles).hasSize(HOLDS).allMatch(LockHandle::isHeld);
-		assertThat(this.instance.registry().operations().heldCount()).isEqualTo(HOLDS);
+		assertThat(this.instance.registry().status().held()).isEqualTo(HOLDS);
 		assertThat(this.instance.notRenewed()).isZero();
 		assertThat(commands.scripts()).isBetween(1L, (long) HOLDS / AT_ONCE);
 	}

@@ -37,8 +37,8 @@ final class AcquisitionPlaces implements EngineListener {
 	// A lock that is acquired asynchronously is held on a thread that runs no code of
 	// users
 	@Override
-	public void asked(Waiter waiter) {
-		place().ifPresent((frame) -> this.asked.put(waiter.snapshot().owner(), frame));
+	public void asked(String owner) {
+		place().ifPresent((frame) -> this.asked.put(owner, frame));
 	}
 
 	@Override

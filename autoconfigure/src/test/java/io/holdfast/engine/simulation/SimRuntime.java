@@ -1,6 +1,5 @@
 package io.holdfast.engine.simulation;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.engine.EngineRuntime;
@@ -50,11 +49,6 @@ final class SimRuntime implements EngineRuntime {
 	@Override
 	public EngineTimer newExecutor(String name, int threads) {
 		return new SimExecutor(this.scheduler, this.host, name.replace("holdfast-", ""), threads);
-	}
-
-	@Override
-	public Executor newUnlimitedExecutor(String name) {
-		return newExecutor(name, Integer.MAX_VALUE);
 	}
 
 	@Override
