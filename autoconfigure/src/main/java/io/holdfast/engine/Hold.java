@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -322,8 +323,15 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.PASSED;
 	}
 
+	// In another way than by a release, unless it was passed on
+	void endGrant(Consumer<HoldId> end) {
+		if (takeGrant()) {
+			this.context.run(() -> end.accept(this.grant.id()));
+		}
+	}
+
 	// From then on it is not passed
-	synchronized boolean takeGrant() {
+	private synchronized boolean takeGrant() {
 		this.grantTaken = true;
 		return this.state != State.PASSED;
 	}

@@ -334,9 +334,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	// What is to stay taken for a while stays so
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
-		if (hold.takeGrant()) {
-			hold.context().run(() -> this.cleanup.takeBack(hold.grant().id(), hold.mayLastUntil(), hold.rest()));
-		}
+		hold.endGrant((id) -> this.cleanup.takeBack(id, hold.mayLastUntil(), hold.rest()));
 		this.losses.ended(hold);
 	}
 

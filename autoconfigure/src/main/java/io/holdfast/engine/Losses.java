@@ -117,9 +117,7 @@ final class Losses {
 
 	// Release what may be left in the store of a hold that was lost
 	void clear(Hold hold) {
-		if (hold.takeGrant()) {
-			hold.context().run(() -> this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), Duration.ZERO));
-		}
+		hold.endGrant((id) -> this.cleanup.release(id, hold.mayLastUntil(), Duration.ZERO));
 	}
 
 	void forget(Hold hold) {

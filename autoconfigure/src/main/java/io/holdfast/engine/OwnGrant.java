@@ -57,29 +57,18 @@ final class OwnGrant {
 		this.confirmedAt = MonotonicClock.later(this.confirmedAt, askedAt);
 	}
 
-	boolean isOlderThan(Duration age, long now) {
-		return now - this.confirmedAt >= MonotonicClock.toNanos(age);
-	}
-
 	// The store may no longer know it
 	void doubt() {
 		this.doubtful = true;
-	}
-
-	boolean isDoubtful() {
-		return this.doubtful;
 	}
 
 	// It takes a token that is left, a recent answer, and no renewal due. The next caller
 	// must not get a longer lease than it asks for
 	boolean mayPass(long now, Duration longest) {
 		long lease = MonotonicClock.toNanos(this.lasts);
-		return mayBegin(this.token + 1) && !isOlderThan(longest, now) && now - this.sentAt < lease / 3
+		boolean recent = !this.doubtful && now - this.confirmedAt < MonotonicClock.toNanos(longest);
+		return recent && this.token < this.lastToken && now - this.sentAt < lease / 3
 				&& this.lease.latestEnd() - now <= lease;
-	}
-
-	boolean mayBegin(long token) {
-		return !this.doubtful && token <= this.lastToken;
 	}
 
 	void useNextToken() {

@@ -143,9 +143,7 @@ final class Releases {
 	void abandon(Hold hold) {
 		try {
 			hold.abandon();
-			if (hold.takeGrant()) {
-				hold.context().run(() -> this.cleanup.giveBack(hold.grant().id(), hold.terms().lease()));
-			}
+			hold.endGrant((id) -> this.cleanup.giveBack(id, hold.terms().lease()));
 		}
 		finally {
 			this.losses.ended(hold);
@@ -289,9 +287,7 @@ final class Releases {
 	}
 
 	private void releaseLater(Hold hold) {
-		if (hold.takeGrant()) {
-			hold.context().run(() -> this.cleanup.release(hold.grant().id(), hold.mayLastUntil(), hold.rest()));
-		}
+		hold.endGrant((id) -> this.cleanup.release(id, hold.mayLastUntil(), hold.rest()));
 	}
 
 }
