@@ -194,8 +194,8 @@ public @interface DistributedLock {
 	 * What to do if the lock is unavailable, because Redis does not answer or the
 	 * application is shutting down. A {@link LockUnavailableException} that the method
 	 * itself throws is always thrown.
-	 * @return the reaction; {@link OnFailure#SKIP} cannot be combined with a
-	 * {@link #fallback()} that takes a {@link LockException}
+	 * @return the reaction; a {@link #fallback() fallback} that takes a
+	 * {@link LockException} comes before {@link OnFailure#SKIP}
 	 */
 	OnFailure onUnavailable() default OnFailure.THROW;
 

@@ -125,18 +125,12 @@ final class LockAnnotationParser {
 	}
 
 	private FailureReaction unavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
-		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
 		FailureReaction fallback = annotation.fallback().isBlank() ? null
 				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
-		if (fallback != null && skip) {
-			throw new InvalidDistributedLockException(method, "fallback",
-					"takes a LockException, and cannot be combined with onUnavailable = SKIP: \"%s\""
-						.formatted(annotation.fallback()),
-					"Remove one of the two, or have the fallback take a LockNotAcquiredException.", null);
-		}
 		if (fallback != null) {
 			return fallback;
 		}
+		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
 		return skip ? Skip.of(method, targetClass, this.otherApplications) : FailureReaction.RETHROW;
 	}
 

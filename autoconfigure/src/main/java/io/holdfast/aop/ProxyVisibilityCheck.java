@@ -148,37 +148,33 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	}
 
 	private void check(Class<?> type, String beanName) {
-		List<LockAnnotations> all = LockAnnotations.in(type);
-		if (!all.isEmpty()) {
-			Class<?> proxy = proxyClass(all.get(0), beanName);
-			all.forEach(Proxy.isProxyClass(proxy) ? (found) -> requireDeclaredIn(proxy.getInterfaces(), found)
-					: ProxyVisibilityCheck::requireOverridable);
+		for (LockAnnotations found : LockAnnotations.in(type)) {
+			proxyClass(found, beanName).ifPresent((proxy) -> {
+				if (Proxy.isProxyClass(proxy)) {
+					requireDeclaredIn(proxy.getInterfaces(), found);
+				}
+				else {
+					requireOverridable(found);
+				}
+			});
 		}
 	}
 
 	// Ask Spring for the proxy that it will create, before it tries: its own message
-	// would not be about the annotation
-	private Class<?> proxyClass(LockAnnotations found, String beanName) {
-		Optional<AbstractAutoProxyCreator> creator = proxyCreator();
-		refuse(creator.isEmpty(), found,
-				"belongs to the bean '%s', which is created before the beans that create proxies".formatted(beanName),
-				"Make sure that no BeanPostProcessor depends on the bean, or let it get the bean later (ObjectProvider).");
+	// would not be about the annotation. Beans that the creator of proxies needs are
+	// created before it, and get none
+	private Optional<Class<?>> proxyClass(LockAnnotations found, String beanName) {
 		try {
-			return creator.orElseThrow().determineBeanType(found.type(), beanName);
+			return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
+				.stream()
+				.filter(AbstractAutoProxyCreator.class::isInstance)
+				.findFirst()
+				.map((creator) -> ((AbstractAutoProxyCreator) creator).determineBeanType(found.type(), beanName));
 		}
 		catch (AopConfigException ex) {
 			throw refused(found, "is in a class that cannot be extended (%s)".formatted(ex.getMessage()),
 					"Make the class neither final nor sealed nor a record (in Kotlin: open, by hand or by the kotlin-spring plugin).");
 		}
-	}
-
-	// The beans that the creator of proxies needs are created before it, and get no proxy
-	private Optional<AbstractAutoProxyCreator> proxyCreator() {
-		return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
-			.stream()
-			.filter(AbstractAutoProxyCreator.class::isInstance)
-			.map(AbstractAutoProxyCreator.class::cast)
-			.findFirst();
 	}
 
 	private static void requireDeclaredIn(Class<?>[] interfaces, LockAnnotations found) {

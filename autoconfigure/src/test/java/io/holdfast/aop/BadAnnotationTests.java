@@ -265,18 +265,10 @@ class BadAnnotationTests {
 		void besidesSkip() {
 		}
 
-		@Refused("onUnavailable = SKIP")
-		@DistributedLock(key = "'k'", fallback = "ofAnyFailure", onUnavailable = OnFailure.SKIP)
-		void ofAnyFailureBesidesSkip() {
-		}
-
 		void ofObject(Object argument) {
 		}
 
 		void ofRuntimeException(String argument, RuntimeException failure) {
-		}
-
-		void ofAnyFailure(LockException failure) {
 		}
 
 		void nothing() {

@@ -78,13 +78,6 @@ class CallerContextTests {
 	}
 
 	@Test
-	void codeOfTheTemplateBeginsInTheContextOfTheCaller() {
-		CompletableFuture<String> seen = context.getBean(LockTemplate.class)
-			.executeAsync(LockRequest.of("a"), (lock) -> CompletableFuture.completedFuture(tenant.get()));
-		assertThat(Threads.join(seen)).isEqualTo("acme");
-	}
-
-	@Test
 	void codeThatFollowsAnAcquisitionRunsInTheContextOfTheCaller() {
 		CompletableFuture<CompletableFuture<String>> seen = new CompletableFuture<>();
 		LocalApplication.whileHeldElsewhere(context, "a",

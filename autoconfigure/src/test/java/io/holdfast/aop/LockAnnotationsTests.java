@@ -50,14 +50,12 @@ class LockAnnotationsTests {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '"', textBlock = """
 			ReaderAndWriter, read=reader write=writer
-			OfExtended, read=extended
 			OwnMethod, close='own'
 			OwnType, close=own
-			InheritingOwnMethod, close='own'
 			BelowSuperclass, close='own'
-			Diamond, close='books'
-			OfEqual, close='books'
 			OfOverriding, close='overriding'
+			OfLibrary, read=library
+			OfEqual, close='books'
 			NamingInterface, close='books'
 			NamingType, close=#p0inherited
 			NewMethod, other=super
@@ -78,7 +76,7 @@ class LockAnnotationsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OfTwoInterfaces.class, OfSuperclassAndInterface.class, OfMethodAndType.class,
-			OfInheritedMethods.class, OfTwoAbove.class, OfGenericInterfaces.class, OfTwoTypes.class })
+			OfGenericInterfaces.class, OfTwoTypes.class })
 	void differentOnesFromAboveAreRefused(Class<?> type) {
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
 			.withMessageContainingAll(" differ", type.getName() + ".close")
@@ -228,26 +226,6 @@ class LockAnnotationsTests {
 
 	}
 
-	interface BooksAndStock extends Books, Stock {
-
-	}
-
-	static class OfInheritedMethods extends Plain implements BooksAndStock {
-
-	}
-
-	static class Unannotated implements Books {
-
-		@Override
-		public void close() {
-		}
-
-	}
-
-	static class OfTwoAbove extends Unannotated implements Stock {
-
-	}
-
 	interface OfAnything<T> {
 
 		@DistributedLock("'anything'")
@@ -299,19 +277,6 @@ class LockAnnotationsTests {
 
 	}
 
-	@DistributedLock(name = "extended")
-	interface Extended extends Reader {
-
-	}
-
-	static class OfExtended implements Reader, Extended {
-
-		@Override
-		public void read() {
-		}
-
-	}
-
 	static class OwnMethod extends Base implements Books, Stock {
 
 		@Override
@@ -330,10 +295,6 @@ class LockAnnotationsTests {
 
 	}
 
-	static class InheritingOwnMethod extends OwnMethod implements Stock {
-
-	}
-
 	static class BelowSuperclass extends OwnMethod implements Books {
 
 		@Override
@@ -342,14 +303,15 @@ class LockAnnotationsTests {
 
 	}
 
-	interface MoreBooks extends Books {
+	@DistributedLock(name = "library")
+	interface Library extends Reader {
 
 	}
 
-	static class Diamond extends Unannotated implements Books, MoreBooks {
+	abstract static class OfLibrary implements Reader, Library {
 
 		@Override
-		public void close() {
+		public void read() {
 		}
 
 	}

@@ -3,7 +3,6 @@ package io.holdfast.aop;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +23,6 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
-import io.holdfast.actuate.LockDescriptor;
-import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -172,20 +169,6 @@ class RunOnceTests {
 		end.countDown();
 		assertThat(Threads.join(running)).isOne();
 		assertThat(jobs(1).waiting(end)).isZero();
-	}
-
-	@Test
-	void endpointShowsTheLastStartAndWhoseItWas() {
-		Instant before = Instant.now().minusSeconds(1);
-		jobs(0).report();
-		Instant after = Instant.now().plusSeconds(1);
-		LocksEndpoint endpoint = applications.get(1).getBean(LocksEndpoint.class);
-		await().untilAsserted(() -> {
-			LockDescriptor lock = (LockDescriptor) endpoint.lock(CLASS + ".report").getBody();
-			assertThat(lock.holder().since()).isBetween(before, after);
-			assertThat(lock.holder().kept()).isTrue();
-			assertThat(lock.holder().owner().application()).isEqualTo("shop");
-		});
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockListener;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
@@ -84,15 +83,6 @@ class SeveralProxiesTests {
 			})));
 			assertThat(acquisitions.keys).containsExactly("outer", "inner", "innermost");
 		});
-	}
-
-	@Test
-	void callsOnAnotherThreadAreLockedAgain() {
-		run(SecondCreator.class,
-				(stock, acquisitions, context) -> stock.nested("key",
-						() -> assertThatExceptionOfType(LockNotAcquiredException.class)
-							.isThrownBy(() -> Threads.call(() -> stock.nested("key", () -> {
-							})))));
 	}
 
 	@Test

@@ -84,7 +84,6 @@ class GoldenMessagesTests {
 		beans.put("final method", ProxyVisibilityTests.FinalMethod.class);
 		beans.put("final class", ProxyVisibilityTests.FinalClassAlone.class);
 		beans.put("package-private method of another package", ProxyVisibilityTests.FromAnotherPackage.class);
-		beans.put("bean that a post-processor needs", ProxyVisibilityTests.EarlyBean.class);
 		beans.put("bean without a proxy", ProxyVisibilityTests.AnAspect.class);
 		beans.put("method that the container calls on the object itself", ContainerCallTests.PostConstructed.class);
 		beans.put("method that creates a bean", ContainerCallTests.BeanMethod.class);
