@@ -244,7 +244,8 @@ class ClientRepetitionTests {
 	}
 
 	/**
-	 * For longer than clients wait for a reply, but not for two of them.
+	 * For longer than clients wait for a reply, but not for two of them. On a busy
+	 * machine the request may be sent only when it does not hang any more.
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
@@ -259,7 +260,7 @@ class ClientRepetitionTests {
 				CompletableFuture<ReleaseResult> release = Threads.start(handle::release);
 				assertThat(master.answersWithin(1300)).isFalse();
 				master.unfreeze();
-				assertThat(Threads.join(release)).isEqualTo(ReleaseResult.PENDING);
+				assertThat(Threads.join(release)).isIn(ReleaseResult.PENDING, ReleaseResult.RELEASED);
 				try (Jedis jedis = master.connect()) {
 					await().until(() -> !jedis.exists("holdfast:{hangs}"));
 				}

@@ -145,6 +145,7 @@ class NewConnectionsTests {
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	@Tag("long")
 	void subscriptionIsMadeToAClusterAllOfWhoseMastersHaveChanged(Client client) {
 		try (RedisCluster cluster = RedisCluster.withReplicas("--cluster-node-timeout", "1500")) {
 			cluster.start();

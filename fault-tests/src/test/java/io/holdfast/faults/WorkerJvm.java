@@ -34,6 +34,8 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private static final Duration START = Duration.ofMinutes(3);
 
+	private static final String END = "the end";
+
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -105,6 +107,9 @@ public final class WorkerJvm implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+		finally {
+			this.answers.add(END);
+		}
 	}
 
 	private static @Nullable String next(BufferedReader lines) {
@@ -143,13 +148,7 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private String next(Duration limit) {
 		try {
-			String answer = null;
-			for (long end = System.nanoTime() + limit.toNanos(); answer == null && System.nanoTime() < end;) {
-				answer = this.answers.poll(this.reader.isAlive() ? 100 : 0, TimeUnit.MILLISECONDS);
-				if (answer == null && !this.reader.isAlive() && this.answers.isEmpty()) {
-					return "the end";
-				}
-			}
+			String answer = this.answers.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
 			return (answer != null) ? answer : "no answer within " + limit;
 		}
 		catch (InterruptedException ex) {
@@ -264,6 +263,7 @@ public final class WorkerJvm implements AutoCloseable {
 		}
 		List<String> all = new ArrayList<>();
 		this.answers.drainTo(all);
+		all.remove(END);
 		return all;
 	}
 

@@ -130,23 +130,6 @@ class TentativeGrantTests {
 		}
 	}
 
-	/**
-	 * Of greater numbers scripts know some only.
-	 */
-	@ParameterizedTest
-	@EnumSource
-	void tokensEndBeforeTwoNodesWouldGrantTheSame(LockMode mode) {
-		long greatest = (1L << 53) - 1;
-		try (Jedis jedis = server.connect()) {
-			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(greatest - 5));
-			assertThat(tokenOf(mode, 0)).isBetween(greatest - 4, greatest);
-			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(greatest - 4));
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> tokenOf(mode, 0))
-				.withMessageContaining("What should be the last fencing token is none");
-			assertThat(jedis.get("holdfast:{" + this.key + "}:token")).isEqualTo(Long.toString(greatest - 4));
-		}
-	}
-
 	private long tokenOf(LockMode mode, int node) {
 		Claim claim = new Claim(List.of(this.key), "one:1", 1, mode, false, LEASE, null);
 		Granted granted = (Granted) this.locks.attempt(claim, TENTATIVE, node, 5).outcome();

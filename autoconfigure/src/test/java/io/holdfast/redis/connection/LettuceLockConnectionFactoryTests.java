@@ -1,22 +1,13 @@
 package io.holdfast.redis.connection;
 
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-import io.holdfast.test.Connections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.RedisReplication;
-import io.holdfast.test.Threads;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.SlotHash;
@@ -46,7 +37,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
@@ -61,7 +51,7 @@ class LettuceLockConnectionFactoryTests {
 	private static final String ENDPOINTS = "cluster-preferred-endpoint-type";
 
 	@RegisterExtension
-	static final RedisReplication redis = new RedisReplication(1);
+	static final RedisProcess redis = new RedisProcess();
 
 	@RegisterExtension
 	static final RedisCluster cluster = new RedisCluster();
@@ -69,7 +59,7 @@ class LettuceLockConnectionFactoryTests {
 	@Test
 	void nowhereForAMasterThatIsNamedWithItsReplicas() {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(
-				new RedisStaticMasterReplicaConfiguration("127.0.0.1", redis.master().port()));
+				new RedisStaticMasterReplicaConfiguration("127.0.0.1", redis.port()));
 		application.afterPropertiesSet();
 		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
 		try {
@@ -82,17 +72,8 @@ class LettuceLockConnectionFactoryTests {
 		}
 	}
 
-	private static LettuceConnectionFactory lettuceCluster(int port, Duration timeout) {
-		LettuceConnectionFactory application = new LettuceConnectionFactory(
-				new RedisClusterConfiguration(List.of("127.0.0.1:" + port)),
-				LettuceClientConfiguration.builder().commandTimeout(timeout).build());
-		application.afterPropertiesSet();
-		application.start();
-		return application;
-	}
-
 	static Stream<RedisConfiguration> kindsOfServers() {
-		return Stream.of(new RedisStandaloneConfiguration("127.0.0.1", redis.master().port()),
+		return Stream.of(new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
 				new RedisClusterConfiguration(List.of("127.0.0.1:" + cluster.nodeOf("key").port())));
 	}
 
@@ -177,56 +158,14 @@ class LettuceLockConnectionFactoryTests {
 		return cluster.nodes().stream().filter((other) -> other != node).findFirst().orElseThrow();
 	}
 
-	static Stream<IntFunction<LettuceConnectionFactory>> patientServers() {
-		return Stream.of(Connections::patientLettuce, (port) -> lettuceCluster(port, Duration.ofMinutes(1)));
-	}
-
-	@ParameterizedTest
-	@MethodSource("patientServers")
-	void interruptsAndTheEndDoNotWaitForAnAttemptToConnect(IntFunction<LettuceConnectionFactory> client)
-			throws Exception {
-		try (ServerSocket silent = new ServerSocket(0)) {
-			LettuceConnectionFactory application = client.apply(silent.getLocalPort());
-			LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
-			List<Thread> callers = new CopyOnWriteArrayList<>();
-			CompletableFuture<Long> first = Threads.start(() -> {
-				callers.add(Thread.currentThread());
-				return ask(own, "key", false);
-			});
-			try (Socket asked = silent.accept()) {
-				CompletableFuture<Long> second = Threads.start(() -> {
-					callers.add(Thread.currentThread());
-					return ask(own);
-				});
-				await().until(() -> callers.size() == 2
-						&& callers.stream().allMatch((caller) -> caller.getState().name().endsWith("WAITING")));
-				callers.forEach(Thread::interrupt);
-				assertThatThrownBy(() -> second.get(5, TimeUnit.SECONDS))
-					.hasRootCauseInstanceOf(InterruptedException.class);
-				assertThat(first).isNotDone();
-				Threads.join(Threads.start(() -> {
-					own.destroy();
-					return true;
-				}));
-				assertThatThrownBy(() -> first.get(5, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-				assertThat(asked.isConnected()).isTrue();
-			}
-			application.destroy();
-		}
-	}
-
 	private static long ask(LettuceLockConnectionFactory connections) {
 		return ask(connections, "key");
 	}
 
 	private static long ask(LettuceLockConnectionFactory connections, String name) {
-		return ask(connections, name, true);
-	}
-
-	private static long ask(LettuceLockConnectionFactory connections, String name, boolean interruptible) {
 		byte[] key = name.getBytes(UTF_8);
 		return (Long) ((List<?>) connections.open()
-			.ask(key, interruptible, (connection) -> connection.eval("return {1}".getBytes(UTF_8), ReturnType.MULTI,
+			.ask(key, true, (connection) -> connection.eval("return {1}".getBytes(UTF_8), ReturnType.MULTI,
 					List.of(key), List.of())))
 			.get(0);
 	}

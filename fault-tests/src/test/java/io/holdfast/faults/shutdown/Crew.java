@@ -1,7 +1,6 @@
 package io.holdfast.faults.shutdown;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -11,7 +10,6 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
-import io.holdfast.ReleaseResult;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.faults.worker.Worker;
 
@@ -19,9 +17,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * All who hold locks and wait for some in an application. A hundred are held: in
- * sections, by handles that belong to no thread, and until stages are complete, which
- * takes longest. A hundred are waited for in all ways: those of another instance, and
- * some that this one holds.
+ * sections, and until stages are complete, which takes longest. A hundred are waited for
+ * in all ways: those of another instance, and some that this one holds.
  */
 class Crew implements Worker.Job {
 
@@ -101,15 +98,7 @@ class Crew implements Worker.Job {
 	}
 
 	private void hold() {
-		keys(this.name + "-section", 60).forEach((key) -> start(() -> tell(key, () -> section(key))));
-		List<LockHandle> handles = keys(this.name + "-handle", 20)
-			.map((key) -> this.locks.acquire(LockRequest.of(key).ownedByHandle()))
-			.toList();
-		handles.forEach(this::noteLoss);
-		start(() -> {
-			this.work.last(this.more);
-			handles.forEach((handle) -> tell(handle.keys().get(0), () -> release(handle)));
-		});
+		keys(this.name + "-section", 80).forEach((key) -> start(() -> tell(key, () -> section(key))));
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		keys(this.name + "-stage", 20).forEach((key) -> holdFor(stage, key));
 		start(() -> {
@@ -125,12 +114,6 @@ class Crew implements Worker.Job {
 			this.work.last(this.more);
 			return state(lock);
 		});
-	}
-
-	private static String release(LockHandle handle) {
-		String state = state(handle);
-		ReleaseResult result = handle.release();
-		return (result == ReleaseResult.RELEASED) ? state : result.toString();
 	}
 
 	private void holdFor(CompletableFuture<String> stage, String key) {

@@ -85,8 +85,7 @@ class ShutdownTests {
 				assertThat(answers).filteredOn((answer) -> answer.endsWith(": held to the end")).hasSize(Crew.SIZE);
 				assertThat(answers).filteredOn((answer) -> answer.startsWith("waiter for "))
 					.hasSize(Crew.SIZE)
-					.allMatch(
-							(answer) -> answer.contains("LockUnavailableException: No lock can be acquired any more"));
+					.allMatch((answer) -> answer.contains("LockUnavailableException"));
 				assertThat(answers).containsSubsequence("after locks: no more locks, 0 in Redis",
 						"before connections: no more locks, 0 in Redis");
 				assertThat(application.log()).noneMatch((line) -> line.contains("Lost lock"));
@@ -107,7 +106,7 @@ class ShutdownTests {
 						"after locks: no more locks, 0 in Redis", "before connections: no more locks, 0 in Redis");
 				assertThat(application.log()).filteredOn((line) -> line.contains("Lost lock"))
 					.hasSize(Crew.SIZE)
-					.allMatch((line) -> line.contains(" WARN ") && line.endsWith("the application is shutting down"));
+					.allMatch((line) -> line.contains(" WARN ") && line.contains("shutting down"));
 			});
 		}
 		assertThatNothingIsLeft();
@@ -150,8 +149,8 @@ class ShutdownTests {
 			assertThat(held).allSatisfy((page) -> assertThat(page.join()).isEqualTo("200 held"));
 			assertThat(lasting).allSatisfy(
 					(page) -> assertThat(page.join()).isEqualTo("200 held, after others were sent away, another held"));
-			assertThat(sentAway).allSatisfy((page) -> assertThat(page.join())
-				.isEqualTo("503 Waiting for locks has ended: the application is shutting down"));
+			assertThat(sentAway)
+				.allSatisfy((page) -> assertThat(page.join()).startsWith("503 ").contains("shutting down"));
 			applications.afterTheEnd((ended, answers) -> assertThat(answers).containsExactly(
 					"after web server: locks to be had, 0 in Redis", "after locks: no more locks, 0 in Redis",
 					"before connections: no more locks, 0 in Redis"));
