@@ -58,19 +58,6 @@ class AnnotatedMethodObservationTests extends AbstractLockObservationTests {
 		});
 	}
 
-	@Test
-	void subscriptionIsPartOfWhatItsThreadDoes() {
-		this.contextRunner.withBean(Work.class).run((context) -> {
-			Mono<String> mono = context.getBean(Work.class).mono("key", () -> {
-			});
-			Observation.createNotStarted("outside", this.observed)
-				.observe(() -> assertThat(mono.toFuture()).succeedsWithin(Duration.ofSeconds(10)));
-			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
-				.that()
-				.hasParentObservationContextMatching((parent) -> "outside".equals(parent.getName()));
-		});
-	}
-
 	/**
 	 * With {@code spring.reactor.context-propagation=auto}, and without.
 	 */

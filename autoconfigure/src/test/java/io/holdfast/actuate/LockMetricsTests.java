@@ -16,7 +16,6 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.test.RecordedLog;
 import io.holdfast.test.Threads;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
@@ -207,27 +206,6 @@ class LockMetricsTests {
 			assertThat(acquire(context, "other", "acquired").count()).isEqualTo(998);
 			assertThat(meters(context).get("holdfast.acquire").tag("outcome", "acquired").timers()).hasSize(3);
 			assertThat(meters(context).get("holdfast.acquire").timers()).hasSize(6);
-		});
-	}
-
-	@Test
-	void namesThatAreNotWantedAreOneTogether() {
-		try (RecordedLog log = new RecordedLog()) {
-			this.contextRunner.withPropertyValues("holdfast.metrics.max-names=0").run((context) -> {
-				locks(context).acquire(LockRequest.of("key").name("name")).close();
-				locks(context).acquire(LockRequest.of("key")).close();
-				assertThat(acquire(context, "other", "acquired").count()).isOne();
-				assertThat(acquire(context, "none", "acquired").count()).isOne();
-			});
-			assertThat(log.lines("max-names")).isEmpty();
-		}
-	}
-
-	@Test
-	void metricsCanBeSwitchedOff() {
-		this.contextRunner.withPropertyValues("management.metrics.enable.holdfast=false").run((context) -> {
-			LockMeters.useAll(context);
-			assertThat(LockMeters.in(meters(context))).isEmpty();
 		});
 	}
 

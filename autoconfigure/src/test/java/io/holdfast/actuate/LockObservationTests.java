@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
-import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
@@ -20,19 +19,13 @@ import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
-
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -107,20 +100,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 	}
 
 	@Test
-	void lossCountsMoreThanTheFailureThatComesOfIt() {
-		this.contextRunner.run((context) -> {
-			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> locks(context).executeWithoutResult(ORDER, (lock) -> {
-					context.getBean(HoldfastLockRegistry.class)
-						.operations()
-						.forceRelease("order:42", null, Duration.ofSeconds(20));
-					context.getBean(LockRegistry.class).ensureHeldByCurrentThread();
-				}));
-			assertOneThat("lost");
-		});
-	}
-
-	@Test
 	void releaseThatHasNotReachedRedisIsAnErrorOfACompletedSection() {
 		List<FaultyStore> networks = new ArrayList<>();
 		LockObservations observations = new LockObservations(this.observed, null, new LockNames(1));
@@ -186,12 +165,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 	}
 
 	@Test
-	void nothingIsObservedWithoutHandlers() {
-		this.contextRunner.withUserConfiguration(NoHandlers.class)
-			.run((context) -> assertThat(context.getBean(LockObservations.class).apply(ORDER).isNoop()).isTrue());
-	}
-
-	@Test
 	void conventionOfTheApplicationWins() {
 		this.contextRunner.withBean(LockObservationConvention.class, () -> new DefaultLockObservationConvention() {
 			@Override
@@ -210,17 +183,6 @@ class LockObservationTests extends AbstractLockObservationTests {
 				.hasHighCardinalityKeyValue("keys", "1")
 				.doesNotHaveHighCardinalityKeyValueWithKey("key");
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class NoHandlers {
-
-		@Bean
-		@Primary
-		ObservationRegistry registryWithoutHandlers() {
-			return ObservationRegistry.create();
-		}
-
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,7 +18,6 @@ import io.holdfast.test.DisturbedConnections;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -51,9 +49,6 @@ class LocksHealthIndicatorTests {
 	private TestInstance instance;
 
 	private LocksHealthIndicator indicator;
-
-	// A registry of meters refers to what it measures weakly
-	private final LockGauges gauges = new LockGauges(() -> this.instance.registry());
 
 	@BeforeEach
 	void start() {
@@ -95,20 +90,6 @@ class LocksHealthIndicatorTests {
 			assertThat(busy.getDetails().get("lastRenewal")).isNotEqualTo("none");
 			assertThat(handle.isHeld()).isTrue();
 		}
-	}
-
-	@Test
-	void waitingIsTheNumberThatTheGaugeShows() {
-		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		this.gauges.bindTo(meters);
-		LockHandle lock = Threads.call(() -> this.instance.template().acquire("k"));
-		CompletableFuture<LockHandle> waiter = this.instance.template().acquireAsync(LockRequest.of("k"));
-		await().until(() -> this.instance.registry().operations().waiting().size() == 1);
-		assertThat(this.indicator.health().getDetails()).containsEntry("waiting", 1).containsEntry("held", 1);
-		assertThat(meters.get("holdfast.waiting").gauge().value()).isOne();
-		assertThat(meters.get("holdfast.held").gauge().value()).isOne();
-		lock.releaseAsync();
-		assertThat(Threads.join(waiter).isHeld()).isTrue();
 	}
 
 	@Test

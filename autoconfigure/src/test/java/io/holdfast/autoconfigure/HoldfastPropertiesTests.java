@@ -2,6 +2,7 @@ package io.holdfast.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -10,14 +11,15 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.OnLost;
 import io.holdfast.ReleaseResult;
 import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.engine.Claims;
+import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.redis.RedisLockStore;
 import io.holdfast.redis.ReplicaAcks;
-import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -128,27 +132,15 @@ class HoldfastPropertiesTests {
 	}
 
 	@Test
-	void anotherInstanceGoesFirstWithoutLocalHandoffs() {
-		this.contextRunner.withPropertyValues("holdfast.local-handoffs=0").run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			RedisLockStore other = new RedisLockStore(context.getBean(RedisConnectionFactory.class), "holdfast",
-					Duration.ofHours(1), ReplicaAcks.NONE);
-			RecordingWakeUps wakeUps = new RecordingWakeUps();
-			other.listen("other", wakeUps);
-			await().until(() -> other.subscription() == LockStore.Subscription.ACTIVE);
-			LockHandle first = template.acquire("k");
-			CompletableFuture<LockHandle> next = Threads
-				.start(() -> template.acquire(LockRequest.of("k").ownedByHandle()));
-			await().until(() -> context.getBean(HoldfastLockRegistry.class).status().acquiring() == 1);
-			LockStore.QueuePlace place = new LockStore.QueuePlace("other:1#1", Duration.ofMinutes(1));
-			LockStore.Claim claim = Claims.exclusive("k", "other:1", Duration.ofSeconds(30), 0, place);
-			assertThat(other.acquire(claim)).isInstanceOf(LockStore.Denied.class);
-			first.release();
-			await().untilAsserted(() -> assertThat(wakeUps.woken()).containsExactly("k"));
-			other.withdraw(claim, Duration.ZERO);
-			Threads.join(next).close();
-			other.stopListening();
-		});
+	void engineIsSetUpAsConfigured() {
+		HoldfastProperties properties = new Binder(new MapConfigurationPropertySource(Map.of("holdfast.lease", "7s",
+				"holdfast.wait-for", "2s", "holdfast.auto-renew", "false", "holdfast.max-hold", "3s",
+				"holdfast.local-handoffs", "4", "holdfast.handover-check", "5ms", "holdfast.on-lost", "interrupt")))
+			.bindOrCreate("holdfast", HoldfastProperties.class);
+		EngineSettings settings = properties.toEngineSettings("shop");
+		assertThat(settings).isEqualTo(new EngineSettings(settings.instanceIds(), Duration.ofSeconds(7),
+				Duration.ofSeconds(2), false, Duration.ofSeconds(3), false, OnLost.INTERRUPT, 4, Duration.ofMillis(5)));
+		assertThat(settings.instanceIds().get()).startsWith("shop@");
 	}
 
 	@ParameterizedTest
@@ -191,24 +183,14 @@ class HoldfastPropertiesTests {
 				(analysis) -> assertThat(analysis.getAction()).contains("holdfast-aspectj"));
 	}
 
-	@Test
-	void replicasAreWaitedForForLessThanTheLease() {
-		ApplicationContextRunner same = this.contextRunner.withPropertyValues("holdfast.lease=1s",
-				"holdfast.redis.replica-ack-timeout=1s");
-		FailureAnalyses.assertThatStartFails(same.withPropertyValues("holdfast.redis.replica-acks=1"),
-				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
-						"less than 'holdfast.lease', which is PT1S"));
-		same.run((context) -> assertThat(context).hasNotFailed());
-	}
-
 	@ParameterizedTest
-	@ValueSource(strings = { "jedis", "lettuce" })
-	void replicasAreWaitedForForLessThanForAnAnswer(String client) {
+	@CsvSource({ "jedis, holdfast.lease", "jedis, spring.data.redis.timeout", "lettuce, spring.data.redis.timeout" })
+	void replicasAreWaitedForForLessThanTheLeaseAndForAnAnswer(String client, String property) {
 		ApplicationContextRunner same = this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client,
-				"spring.data.redis.timeout=1s", "holdfast.redis.replica-ack-timeout=1s");
+				property + "=1s", "holdfast.redis.replica-ack-timeout=1s");
 		FailureAnalyses.assertThatStartFails(same.withPropertyValues("holdfast.redis.replica-acks=1"),
 				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
-						"less than 'spring.data.redis.timeout', which is PT1S"));
+						"'" + property + "', which is PT1S"));
 		same.run((context) -> assertThat(context).hasNotFailed());
 	}
 

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
-import com.baomidou.lock.LockInfo;
 import io.holdfast.LockTemplate;
 import io.holdfast.integration.IntegrationLockRegistry;
 import io.holdfast.shedlock.HoldfastLockProvider;
@@ -149,31 +148,6 @@ class RollingMigrationTests {
 		},
 
 		SPRING_INTEGRATION {
-
-			@Override
-			void run(ApplicationContext application, Callable<?> section) throws Exception {
-				under(application.getBean(RedisLockRegistry.class).obtain(KEY), section);
-			}
-
-		},
-
-		LOCK4J {
-
-			@Override
-			void run(ApplicationContext application, Callable<?> section) throws Exception {
-				com.baomidou.lock.LockTemplate locks = application.getBean(com.baomidou.lock.LockTemplate.class);
-				LockInfo lock = locks.lock(KEY, 60_000, 60_000);
-				try {
-					section.call();
-				}
-				finally {
-					locks.releaseLock(lock);
-				}
-			}
-
-		},
-
-		SPRING_INTEGRATION_REGISTRY {
 
 			@Override
 			void run(ApplicationContext application, Callable<?> section) throws Exception {
