@@ -49,9 +49,6 @@ final class RedisFailures {
 
 	private static final List<String> NO_TLS = List.of("SSL message", "SSL/TLS record");
 
-	private static final String REMARK_ON_CLOSED = "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
-			+ " (spring.data.redis.ssl.enabled, rediss://), ";
-
 	private RedisFailures() {
 	}
 
@@ -100,9 +97,6 @@ final class RedisFailures {
 		if (answer.contains("max number of clients")) {
 			return "raise its 'maxclients', or use fewer connections, ";
 		}
-		if (answer.contains("Unexpected end of stream")) {
-			return REMARK_ON_CLOSED;
-		}
 		return letIn ? "" : remarkOnSettings(answer);
 	}
 
@@ -111,8 +105,10 @@ final class RedisFailures {
 			.anyMatch(answer::contains)) {
 			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
 		}
-		if (Stream.of("Connection reset", "Connection closed prematurely").anyMatch(answer::contains)) {
-			return REMARK_ON_CLOSED;
+		if (Stream.of("Unexpected end of stream", "Connection reset", "Connection closed prematurely")
+			.anyMatch(answer::contains)) {
+			return "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
+					+ " (spring.data.redis.ssl.enabled, rediss://), ";
 		}
 		return Stream.of("Unknown reply", "first byte").anyMatch(answer::contains)
 				? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
