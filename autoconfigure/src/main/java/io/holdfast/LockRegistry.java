@@ -77,7 +77,7 @@ public interface LockRegistry {
 	 * Release the lock of a key by force, in any instance that holds it and in any mode:
 	 * an operator's last resort. Its holders {@linkplain LockListener#onLost lose} it;
 	 * their code continues to run. If the lock is shared or has
-	 * {@linkplain LockRequest#permits permits}, all of them do, up to a thousand: see
+	 * {@linkplain LockRequest#permits permits}, all of them do: see
 	 * {@link #forceRelease(String, long)} for one. A holder that is granted the lock
 	 * meanwhile keeps it.
 	 * @param key the key as it is locked, with the lock's name in front when it has one

@@ -31,9 +31,6 @@ public final class RedisView implements StoreView {
 	// Of a scan, and also its end
 	private static final String BEGINNING = "0";
 
-	// From how many holders of a shared lock one request takes it
-	private static final int MOST_RELEASED = 1_000;
-
 	private final LockScript<List<?>> look = new LockScript<>("look.lua", (reply) -> reply);
 
 	private final LockScript<List<?>> scan = new LockScript<>("scan.lua", (reply) -> reply);
@@ -152,7 +149,7 @@ public final class RedisView implements StoreView {
 		long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
 		ScriptCall call = ScriptCall.on(this.keys, List.of(state.key()))
 			.with(this.keys.channelPrefix(), state.key(), (token != null) ? token : 0, (token != null) ? token : last)
-			.with(seen.serverMillis() + left, MOST_RELEASED);
+			.with(seen.serverMillis() + left);
 		List<?> reply = this.forceRelease.run(this.redis, call, Purpose.OPERATE);
 		if ((Long) reply.get(0) == 0) {
 			throw new LockStoreException(

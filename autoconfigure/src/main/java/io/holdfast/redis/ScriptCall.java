@@ -24,7 +24,7 @@ final class ScriptCall {
 	static ScriptCall on(LockKeys names, List<String> locks) {
 		List<byte[]> keys = new ArrayList<>(locks.size() * KEYS_OF_A_LOCK);
 		locks.forEach((lock) -> keys.addAll(names.of(lock).all()));
-		return new ScriptCall(locks.get(0), keys);
+		return new ScriptCall((locks.size() == 1) ? locks.get(0) : String.join(", ", locks), keys);
 	}
 
 	static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {

@@ -32,36 +32,33 @@ local function granted(key, token, has_fair)
   return {tonumber(token), redis.call('ZCOUNT', key.deadlines, token / 1000, '+inf'), tonumber(last)}
 end
 
-return run(function()
-  local denied = deny()
-  if denied then
-    return denied
+local denied = deny()
+if denied then
+  return denied
+end
+local tokens = {}
+for i, key in ipairs(keys) do
+  if place ~= '' then
+    give_up_place(key, place)
   end
-  local tokens = {}
-  for i, key in ipairs(keys) do
-    at = i
-    if place ~= '' then
-      give_up_place(key, place)
+  if key.mine then
+    tokens[i] = prolong(key)
+    if key.holder ~= holder then
+      tokens[i + 1] = key.holder
     end
-    if key.mine then
-      tokens[i] = prolong(key)
-      if key.holder ~= holder then
-        tokens[i + 1] = key.holder
-      end
-    else
-      local is_alone = mode == 'exclusive' and #keys == 1
-      local has_fair = is_alone and (is_fair or has_fair_waiter(key))
-      local token = next_token(key.token, token_lasts(key), 0)
-      grant(key, token, '1')
-      if is_alone then
-        return granted(key, token, has_fair)
-      end
-      tokens[i] = tonumber(token)
-      -- It may have held up others, for which there are permits as well
-      if is_fair and permits > 0 and still_counts(key.deadline) then
-        wake_front(key, channel_prefix, name_of_lock(i))
-      end
+  else
+    local is_alone = mode == 'exclusive' and #keys == 1
+    local has_fair = is_alone and (is_fair or has_fair_waiter(key))
+    local token = next_token(key.token, token_lasts(key), 0)
+    grant(key, token, '1')
+    if is_alone then
+      return granted(key, token, has_fair)
+    end
+    tokens[i] = tonumber(token)
+    -- It may have held up others, for which there are permits as well
+    if is_fair and permits > 0 and still_counts(key.deadline) then
+      wake_front(key, channel_prefix, name_of_lock(i))
     end
   end
-  return tokens
-end)
+end
+return tokens

@@ -17,8 +17,10 @@ local claim, holder, mode = ARGV[1], ARGV[2], ARGV[3]
 local lease, remembered, place = ARGV[4], ARGV[5], ARGV[6]
 local is_fair, channel_prefix, permits = ARGV[8] == '1', ARGV[9], tonumber(ARGV[10])
 
--- All locks, and which of them is being dealt with
-local keys, at = {}, 1
+local keys = {}
+for i = 1, #KEYS / 6 do
+  keys[i] = key_at(i)
+end
 
 -- How many times its time the place is kept, in the queue where that is least
 local times_kept
@@ -196,8 +198,7 @@ end
 
 -- Returns nil if nothing stands in the way of the claim. Otherwise waits, if it may, and returns the reply.
 local function deny()
-  for i, key in ipairs(keys) do
-    at = i
+  for _, key in ipairs(keys) do
     local is_denied, deadline = is_withdrawn(key.deadlines, claim, place)
     if is_denied then
       return {0, 0, '', 1, 0}
@@ -205,35 +206,16 @@ local function deny()
     key.deadline = deadline
   end
   local denied
-  for i, key in ipairs(keys) do
-    at = i
+  for _, key in ipairs(keys) do
     look(key)
     key.denial = denial(key, place == '')
     denied = denied or key.denial
   end
   if denied then
     for i, key in ipairs(keys) do
-      at = i
       queue_up(key, name_of_lock(i))
     end
     denied[4], denied[5] = times_kept or 1, denied.taken or 0
   end
   return denied
-end
-
--- Runs an attempt. A failure says which of several locks is the one under whose keys there is something else.
-local function run(attempt)
-  for i = 1, #KEYS / 6 do
-    keys[i] = key_at(i)
-  end
-  if #keys == 1 then
-    return attempt()
-  end
-  local is_done, reply = pcall(attempt)
-  if is_done then
-    return reply
-  end
-  local problem = type(reply) == 'table' and reply.err or tostring(reply)
-  local is_foreign = string.find(problem, 'WRONGTYPE', 1, true) or string.find(problem, 'What should be', 1, true)
-  error(is_foreign and problem .. " (lock '" .. name_of_lock(at) .. "')" or reply, 0)
 end

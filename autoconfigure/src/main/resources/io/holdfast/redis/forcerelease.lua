@@ -7,7 +7,6 @@
 -- ARGV[3] smallest token
 -- ARGV[4] greatest token
 -- ARGV[5] server's time in ms from which on nothing is to be changed
--- ARGV[6] most holders that it is taken from
 --
 -- Replies {1, {holder, ...} it was taken from, as state.lua says}, or {0} when it is too late.
 --
@@ -15,7 +14,6 @@
 
 local channel_prefix, lock_name = ARGV[1], ARGV[2]
 local smallest, greatest = tonumber(ARGV[3]), tonumber(ARGV[4])
-local most = tonumber(ARGV[6])
 
 -- include time.lua
 -- include keys.lua
@@ -42,23 +40,10 @@ elseif mode == 'exclusive' then
   holders = exclusive_holders(key, held[2])
 end
 
--- By token: independent masters all take it from the same holders
-local tokens, taken = {}, {}
-for i = 3, #holders, 4 do
-  local token = tonumber(holders[i])
-  if token >= smallest and token <= greatest then
-    tokens[#tokens + 1] = token
-  end
-end
-table.sort(tokens)
-for i = 1, math.min(most, #tokens) do
-  taken[tokens[i]] = true
-end
-
 local released = {}
 for i = 1, #holders, 4 do
   local owner, token = holders[i], holders[i + 2]
-  if taken[tonumber(token)] then
+  if tonumber(token) >= smallest and tonumber(token) <= greatest then
     for j = i, i + 3 do
       released[#released + 1] = holders[j]
     end

@@ -6,9 +6,6 @@
 -- Most fields of the hash of an exclusive lock
 local MOST_FIELDS = 16
 
--- Pages of the queue that are searched for places that still count
-local MOST_PAGES = 10
-
 local function is_number(text, digits)
   return text and #text <= digits and string.find(text, '^%d+$')
 end
@@ -51,19 +48,12 @@ local function sharing_holders(key, shares)
   return holders, sharers
 end
 
--- Returns the first places in the queue that still count, and how many do.
+-- Returns those of the first places in the queue that still count, and how many do in all of it.
 local function waiting(key, most)
-  local places, now, first = {}, time_in_micros() / 1000, 0
-  for _ = 1, MOST_PAGES do
-    local page = redis.call('ZRANGE', key.queue, first, first + most - 1)
-    for _, place in ipairs(page) do
-      if #places < most and tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
-        places[#places + 1] = place
-      end
-    end
-    first = first + most
-    if #places == most or #page < most then
-      break
+  local places, now = {}, time_in_micros() / 1000
+  for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, most - 1)) do
+    if tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
+      places[#places + 1] = place
     end
   end
   return places, redis.call('ZCOUNT', key.deadlines, string.format('%.0f', now), '+inf')

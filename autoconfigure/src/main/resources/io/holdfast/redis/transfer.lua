@@ -37,28 +37,16 @@ end
 
 local waiting = 0
 if redis.call('EXISTS', queue) == 1 then
-  local deadlines, fair, place = KEYS[4], KEYS[5], ARGV[8]
-  if redis.call('ZREM', queue, place) == 1 then
-    redis.call('ZREM', deadlines, place)
-    redis.call('ZREM', fair, place)
+  local key, place, channel_prefix, lock_name = key_at(1), ARGV[8], ARGV[10], ARGV[11]
+  give_up_place(key, place)
+  local first = first_waiter(key)
+  if first and (yield == '1' or has_fair_waiter(key)) then
+    redis.call('DEL', lock)
+    keep_place(key, place, tonumber(ARGV[9]), false)
+    wake_from(key, first, false, channel_prefix, lock_name)
+    return {-1}
   end
-  local first = redis.call('ZRANGE', queue, 0, 0)[1]
-  local deadline = first and redis.call('ZSCORE', deadlines, first)
-  local goes_first = yield == '1' or redis.call('EXISTS', fair) == 1
-  if deadline and not goes_first and tonumber(deadline) >= time_in_millis() then
-    waiting = 1
-  elseif first then
-    local key = key_at(1)
-    first = first_waiter(key)
-    if first and (yield == '1' or has_fair_waiter(key)) then
-      local channel_prefix, lock_name = ARGV[10], ARGV[11]
-      redis.call('DEL', key.lock)
-      keep_place(key, place, tonumber(ARGV[9]), false)
-      wake_from(key, first, false, channel_prefix, lock_name)
-      return {-1}
-    end
-    waiting = first and 1 or 0
-  end
+  waiting = first and 1 or 0
 end
 
 -- The expiry comes first: Redis refuses nothing that follows it for lack of memory, while the token

@@ -144,11 +144,11 @@ class ForeignValueTests extends AbstractRedisLockStoreTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", ":token", ":queue" })
-	void namesTheOneOfSeveralLocksInWhosePlaceItIs(String suffix) {
+	void namesTheLocksAmongWhichItIs(String suffix) {
 		this.jedis.set(LOCK + suffix, "rubbish");
 		assertThatExceptionOfType(LockException.class)
 			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("a", "k", "z")))
-			.withMessageContaining("Redis failed on lock 'k'");
+			.withMessageContaining("Redis failed on lock 'a, k, z'");
 		await().until(() -> this.jedis.keys("holdfast:*").stream().allMatch(ForeignValueTests::isTokenOrForeign));
 	}
 

@@ -89,10 +89,10 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 		store.acquire(claim(key, "a:1", false));
 		store.acquire(claim(key, "b:1", fair));
 		store.acquire(claim(key, "c:1", fair));
-		useUpMemory();
 		try (Jedis jedis = redis.connect()) {
 			Set<String> before = jedis.keys("holdfast:{" + key + "}*");
-			double deadline = jedis.zscore(deadlines, "b:1#1");
+			double deadline = jedis.zincrby(deadlines, -1_000, "b:1#1");
+			useUpMemory();
 			before.forEach((name) -> jedis.pexpire(name, LONG.toMillis() / 2));
 			assertThat(store.acquire(claim(key, "b:1", fair))).isInstanceOf(Denied.class);
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.acquire(claim(key, "d:1", fair)))

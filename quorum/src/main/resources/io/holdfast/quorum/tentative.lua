@@ -33,23 +33,20 @@ local function next_token_of_node(key)
   return own
 end
 
-return run(function()
-  local denied = deny()
-  if denied then
-    denied[2] = denied.count == '0' and math.min(denied[2], TENTATIVE) or denied[2]
-    denied[6] = denied.before
-    return denied
+local denied = deny()
+if denied then
+  denied[2] = denied.count == '0' and math.min(denied[2], TENTATIVE) or denied[2]
+  denied[6] = denied.before
+  return denied
+end
+local tokens = {}
+for i, key in ipairs(keys) do
+  if key.mine then
+    tokens[i] = prolong(key)
+  else
+    local token = next_token_of_node(key)
+    grant(key, token, '0')
+    tokens[i] = tonumber(token)
   end
-  local tokens = {}
-  for i, key in ipairs(keys) do
-    at = i
-    if key.mine then
-      tokens[i] = prolong(key)
-    else
-      local token = next_token_of_node(key)
-      grant(key, token, '0')
-      tokens[i] = tonumber(token)
-    end
-  end
-  return tokens
-end)
+end
+return tokens

@@ -9,7 +9,6 @@ import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -25,11 +24,6 @@ import org.springframework.core.NestedExceptionUtils;
  * Distinguishes failures that may pass from those that an operator must correct.
  */
 final class RedisFailures {
-
-	/**
-	 * What a script for several locks adds to its error.
-	 */
-	private static final Pattern LOCK = Pattern.compile("^(.*) \\(lock '(.*)'\\)", Pattern.DOTALL);
 
 	private static final Pattern NOT_MASTER = Pattern
 		.compile("(^|-|: )(READONLY|MASTERDOWN|UNBLOCKED|LOADING|NOREPLICAS|CLUSTERDOWN) ");
@@ -154,10 +148,6 @@ final class RedisFailures {
 	}
 
 	private static String message(@Nullable String key, String answer) {
-		Matcher one = LOCK.matcher(answer);
-		if (one.find()) {
-			return message(one.group(2), one.group(1));
-		}
 		return (key != null) ? "Redis failed on lock '%s': %s".formatted(key, answer)
 				: "Redis failed: %s".formatted(answer);
 	}

@@ -51,7 +51,7 @@ class RedisFailuresTests {
 					CLUSTERDOWN Hash slot not served                                       | true
 					LOADING Redis is loading the dataset in memory                         | true
 					UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?) | true
-					WRONGTYPE Operation against a key holding the wrong kind of value (lock 'READONLY') | false
+					WRONGTYPE Operation against a key holding the wrong kind of value | false
 					NOPERM User app has no permissions to run the 'readonly' command       | false
 					OOM command not allowed when used memory > 'maxmemory'.                | false
 					BUSY Redis is busy running a script.                                   | false
