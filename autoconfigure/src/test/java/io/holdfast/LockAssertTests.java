@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.local.LocalLockStore;
@@ -31,8 +30,7 @@ class LockAssertTests {
 		String id = UUID.randomUUID().toString();
 		EngineSettings settings = new EngineSettings(() -> id, Duration.ofSeconds(30), Duration.ofSeconds(5), true,
 				null, false, OnLost.THROW, 16, Duration.ofMillis(50));
-		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert")), settings, List::of,
-				EngineListener.NONE);
+		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert")), settings, List::of);
 	}
 
 	@AfterEach

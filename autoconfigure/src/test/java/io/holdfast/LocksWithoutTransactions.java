@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.EngineSettings;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.local.LocalLockStore;
@@ -20,7 +19,7 @@ class LocksWithoutTransactions implements Callable<ReleaseResult> {
 		EngineSettings settings = new EngineSettings(() -> "without", Duration.ofSeconds(30), Duration.ofSeconds(5),
 				true, null, false, OnLost.THROW, 16, Duration.ofMillis(50));
 		try (HoldfastLockRegistry registry = new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("without")),
-				settings, List::of, EngineListener.NONE)) {
+				settings, List::of)) {
 			return new LockTemplate(registry).execute("k", LockHandle::release);
 		}
 	}

@@ -19,12 +19,6 @@ import org.jspecify.annotations.Nullable;
 public interface EngineListener {
 
 	/**
-	 * Does nothing.
-	 */
-	EngineListener NONE = new EngineListener() {
-	};
-
-	/**
 	 * A caller asks for locks that it does not hold yet.
 	 * @param owner id of the owner that the locks are for
 	 */

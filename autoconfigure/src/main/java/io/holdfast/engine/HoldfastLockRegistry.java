@@ -90,11 +90,11 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
 			EngineListener... events) {
-		this(store, settings, listeners, new EngineListeners(events), EngineRuntime.of(MonotonicClock.SYSTEM), POLL);
+		this(store, settings, listeners, events, EngineRuntime.of(MonotonicClock.SYSTEM), POLL);
 	}
 
 	HoldfastLockRegistry(LockStore store, EngineSettings settings, Supplier<List<LockListener>> listeners,
-			EngineListener events, EngineRuntime runtime, Duration poll) {
+			EngineListener[] events, EngineRuntime runtime, Duration poll) {
 		Assert.notNull(store, "'store' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
@@ -107,18 +107,17 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.shutdown = new Shutdown(runtime);
 		this.owners = new Owner.Factory(settings.instanceIds());
 		this.listeners = new Listeners(listeners, events, this.background);
-		this.holds = new Holds(events, runtime);
+		this.holds = new Holds(this.listeners, runtime);
 		this.cleanup = new Cleanup(store, this.threads, this.shutdown, runtime);
 		this.losses = new Losses(this.holds, this.cleanup, this.listeners, settings.onLost(), this.background,
 				store.chooser());
 		this.renewals = new Renewals(store, this.threads, this.losses, runtime);
 		this.releases = new Releases(store, this.renewals, this.losses, this.cleanup, this.threads, asyncThreads,
 				this.listeners, runtime);
-		this.watchdog = new Watchdog(this.renewals, this.losses, events, this.listeners, this.background,
-				settings.warnHold());
+		this.watchdog = new Watchdog(this.renewals, this.losses, this.listeners, this.background, settings.warnHold());
 		ForcedReleases forcedReleases = new ForcedReleases(store, this.owners, this.holds, this.renewals, this.threads);
 		this.lines = new Lines(store, this.cleanup, this.shutdown, this.owners, settings, runtime, poll, forcedReleases,
-				events, this.listeners);
+				this.listeners);
 		this.acquirer = new Acquirer(store, settings, runtime, this.shutdown, this.owners, this.lines, this.holds,
 				this.watchdog, this.renewals, this.releases, this.losses, this.listeners);
 		this.asyncAcquirer = new AsyncAcquirer(this.owners, this.acquirer, this.threads, asyncThreads, this.background);

@@ -31,10 +31,10 @@ final class Holds {
 
 	private final Tally tally;
 
-	private final EngineListener events;
+	private final Listeners listeners;
 
-	Holds(EngineListener events, EngineRuntime runtime) {
-		this.events = events;
+	Holds(Listeners listeners, EngineRuntime runtime) {
+		this.listeners = listeners;
 		this.tally = new Tally(runtime);
 	}
 
@@ -68,14 +68,14 @@ final class Holds {
 			hold.ownedKeys().forEach((key) -> this.holds.put(key, hold));
 			this.counts.merge(hold.owner().id(), 1, Integer::sum);
 		}
-		this.events.held(hold);
+		this.listeners.tell(EngineListener::held, hold);
 	}
 
 	void remove(Hold hold) {
 		if (removeKeys(hold)) {
 			this.counts.computeIfPresent(hold.owner().id(), (owner, count) -> (count > 1) ? count - 1 : null);
 			this.tally.end();
-			this.events.ended(hold);
+			this.listeners.tell(EngineListener::ended, hold);
 		}
 	}
 

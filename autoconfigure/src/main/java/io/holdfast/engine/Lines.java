@@ -40,15 +40,12 @@ final class Lines implements LockStore.WakeUpListener {
 
 	private final ForcedReleases forcedReleases;
 
-	private final EngineListener events;
-
 	private final Listeners listeners;
 
 	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	Lines(LockStore store, Cleanup cleanup, Shutdown shutdown, Owner.Factory owners, EngineSettings settings,
-			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, EngineListener events,
-			Listeners listeners) {
+			EngineRuntime runtime, Duration poll, ForcedReleases forcedReleases, Listeners listeners) {
 		this.store = store;
 		this.cleanup = cleanup;
 		this.shutdown = shutdown;
@@ -57,7 +54,6 @@ final class Lines implements LockStore.WakeUpListener {
 		this.runtime = runtime;
 		this.poll = poll;
 		this.forcedReleases = forcedReleases;
-		this.events = events;
 		this.listeners = listeners;
 	}
 
@@ -157,7 +153,7 @@ final class Lines implements LockStore.WakeUpListener {
 	}
 
 	void asked(Acquisition caller) {
-		this.events.asked(caller.owner().id());
+		this.listeners.tell(EngineListener::asked, caller.owner().id());
 	}
 
 	void waiting(Acquisition caller) {

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -40,7 +41,11 @@ final class Listeners {
 
 	private final SingletonSupplier<List<Told>> listeners;
 
-	private final EngineListener events;
+	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
+			"A listener to the lock engine threw an exception",
+			"Listeners to the lock engine threw {} more exceptions, the last: {}", System::nanoTime);
+
+	private final List<EngineListener> ofEngine;
 
 	private final Calls ofEvents;
 
@@ -50,8 +55,8 @@ final class Listeners {
 
 	private final Queue<Calls> calls = new ConcurrentLinkedQueue<>();
 
-	Listeners(Supplier<List<LockListener>> listeners, EngineListener events, Background background) {
-		this.events = events;
+	Listeners(Supplier<List<LockListener>> listeners, EngineListener[] ofEngine, Background background) {
+		this.ofEngine = List.of(ofEngine);
 		this.background = background;
 		this.ofEvents = newCalls();
 		this.ofHolds = newCalls();
@@ -63,6 +68,18 @@ final class Listeners {
 		Calls calls = new Calls(this.background);
 		this.calls.add(calls);
 		return calls;
+	}
+
+	// As most events are told of each lock, an event needs no object of its own
+	<T> void tell(BiConsumer<EngineListener, T> event, T subject) {
+		for (EngineListener listener : this.ofEngine) {
+			try {
+				event.accept(listener, subject);
+			}
+			catch (Throwable ex) {
+				this.failures.note(ex);
+			}
+		}
 	}
 
 	void acquired(Hold hold, Deadline deadline) {
@@ -109,7 +126,7 @@ final class Listeners {
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
 		ofTheHold.forEach(this.ofHolds::now);
-		this.ofEvents.aside(() -> this.events.lost(lock, loss));
+		this.ofEvents.aside(() -> tell((listener, lost) -> listener.lost(lost, loss), lock));
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 

@@ -39,8 +39,6 @@ final class Watchdog {
 
 	private final Losses losses;
 
-	private final EngineListener events;
-
 	private final Listeners listeners;
 
 	private final Background background;
@@ -57,11 +55,10 @@ final class Watchdog {
 
 	private final Background.Task renewal = new Background.Task(this::renewDue);
 
-	Watchdog(Renewals renewals, Losses losses, EngineListener events, Listeners listeners, Background background,
+	Watchdog(Renewals renewals, Losses losses, Listeners listeners, Background background,
 			@Nullable Duration warnHold) {
 		this.renewals = renewals;
 		this.losses = losses;
-		this.events = events;
 		this.listeners = listeners;
 		this.background = background;
 		this.warnHold = warnHold;
@@ -180,8 +177,8 @@ final class Watchdog {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		this.losses.noteTrouble(answered, failures);
-		this.events.renewalFailed(renewals(failures.keySet()));
-		this.events.renewed(renewals(answered));
+		this.listeners.tell(EngineListener::renewalFailed, renewals(failures.keySet()));
+		this.listeners.tell(EngineListener::renewed, renewals(answered));
 		failures.keySet().forEach(this.losses::checkLease);
 	}
 

@@ -189,7 +189,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 			public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
 				throw new AssertionError("unexpected");
 			}
-		}), EngineListener.NONE);
+		}));
 		assertThat(new LockTemplate(registry).acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(isFreeFor(this.two)).isTrue();
 		registry.stop(Duration.ZERO);

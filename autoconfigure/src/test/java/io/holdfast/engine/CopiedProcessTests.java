@@ -37,7 +37,7 @@ class CopiedProcessTests {
 	private HoldfastLockRegistry registry(Supplier<String> ids) {
 		EngineSettings settings = new EngineSettings(ids, Duration.ofSeconds(30), Duration.ofSeconds(5), true, null,
 				false, OnLost.THROW, 16, Duration.ofMillis(50));
-		return new HoldfastLockRegistry(new LocalLockStore(this.locks), settings, List::of, EngineListener.NONE);
+		return new HoldfastLockRegistry(new LocalLockStore(this.locks), settings, List::of);
 	}
 
 	@AfterEach

@@ -46,10 +46,9 @@ class ErrorTests {
 
 	private final AtomicInteger toldOfLoss = new AtomicInteger();
 
-	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(
-			this.network, new EngineSettings(() -> "one", LEASE, Duration.ofSeconds(20), true, null, false,
-					OnLost.THROW, 16, Duration.ofMillis(50)),
-			() -> List.of(new FailingListener()), EngineListener.NONE);
+	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network, new EngineSettings(() -> "one",
+			LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16, Duration.ofMillis(50)),
+			() -> List.of(new FailingListener()));
 
 	@AfterEach
 	void close() {
@@ -122,7 +121,7 @@ class ErrorTests {
 				});
 		try (HoldfastLockRegistry one = new HoldfastLockRegistry(garbling,
 				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16, Duration.ZERO),
-				List::of, EngineListener.NONE)) {
+				List::of)) {
 			LockHandle lock = one.acquireOrThrow(LockRequest.of(KEY));
 			CompletableFuture<Boolean> other = Threads.start(() -> {
 				one.acquireOrThrow(LockRequest.of(KEY).waitForever()).close();

@@ -74,7 +74,7 @@ class ListenersTests {
 	}
 
 	private static Listeners listeners(Supplier<List<LockListener>> listeners) {
-		return new Listeners(listeners, EngineListener.NONE, background());
+		return new Listeners(listeners, new EngineListener[0], background());
 	}
 
 	private static Background background() {

@@ -20,7 +20,7 @@ public final class SimulatedEngine {
 	 */
 	public static HoldfastLockRegistry registry(LockStore store, EngineSettings settings,
 			Supplier<List<LockListener>> listeners, EngineRuntime runtime, Duration poll) {
-		return new HoldfastLockRegistry(store, settings, listeners, EngineListener.NONE, runtime, poll);
+		return new HoldfastLockRegistry(store, settings, listeners, new EngineListener[0], runtime, poll);
 	}
 
 	public static void end(HoldfastLockRegistry registry) {

@@ -84,7 +84,7 @@ public final class TestInstance implements AutoCloseable {
 		this.store = stores.apply(this.id);
 		EngineSettings settings = settingsOf.apply(this.id);
 		this.registry = new HoldfastLockRegistry(this.store, settings,
-				() -> observed ? List.of(this.events) : List.of(), countingRenewals(),
+				() -> observed ? List.of(this.events) : List.of(), new EngineListener[] { countingRenewals() },
 				EngineRuntime.of(MonotonicClock.SYSTEM), poll);
 		this.template = new LockTemplate(this.registry, settings.onLost());
 	}
