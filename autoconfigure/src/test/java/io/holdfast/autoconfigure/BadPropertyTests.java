@@ -87,12 +87,6 @@ class BadPropertyTests {
 			.hasMessageContaining("holdfast.lease");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "wait-for", "max-hold", "warn-hold", "warn-wait", "shutdown-grace" })
-	void timeMayBeWithoutEnd(String property) {
-		assertThat(bind("holdfast." + property + "=" + LONGEST)).isNotNull();
-	}
-
 	@Test
 	void waitWithoutLimitIsMinusOne() {
 		assertThat(bind("holdfast.wait-for=-1").waitFor()).isEqualTo(Duration.ofMillis(-1));

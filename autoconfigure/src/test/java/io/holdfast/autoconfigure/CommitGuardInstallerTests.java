@@ -125,12 +125,6 @@ class CommitGuardInstallerTests {
 	}
 
 	@Test
-	void guardIsNoBeanThatWouldBeAddedAgain() {
-		this.contextRunner.withUserConfiguration(Managers.class)
-			.run((context) -> assertThat(context).doesNotHaveBean(TransactionExecutionListener.class));
-	}
-
-	@Test
 	void worksWithoutTransactions() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
 			.run((context) -> {

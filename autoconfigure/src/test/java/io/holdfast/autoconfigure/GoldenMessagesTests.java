@@ -17,6 +17,7 @@ import io.holdfast.LockMode;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.aop.LocalApplication;
 import io.holdfast.test.RedisProcess;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -55,7 +56,7 @@ class GoldenMessagesTests {
 		valuesThatAreRefused();
 		startsWithoutWhatLocksNeed();
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
-			.withPropertyValues("holdfast.store=local", "holdfast.wait-for=0")
+			.withPropertyValues("holdfast.store=local", "holdfast.wait-for=0", "holdfast.key-prefix=golden")
 			.run((context) -> {
 				LockTemplate locks = context.getBean(LockTemplate.class);
 				requestsThatAreRefused(locks);
@@ -168,6 +169,7 @@ class GoldenMessagesTests {
 		}
 		locks.acquire(LockRequest.of("kept").minHold(Duration.ofMinutes(1))).release();
 		refused("kept lock", () -> locks.acquire("kept"));
+		locks.forceRelease("kept");
 	}
 
 	private void locksThatAreLost(LockTemplate locks) {
@@ -184,6 +186,8 @@ class GoldenMessagesTests {
 		refused("section that returns a publisher", () -> locks.execute("k", (lock) -> Mono.just(1)));
 		refused("stage that is missing",
 				() -> locks.executeAsync(LockRequest.of("k"), (lock) -> (CompletableFuture<String>) null).join());
+		refused("publisher that is missing",
+				() -> new ReactiveLockTemplate(locks).execute("k", (lock) -> (Mono<String>) null).block());
 		refused("assertion without a lock", () -> LockAssert.assertHeld("k"));
 		refused("unlock of what is not held", () -> registry.lock("k").unlock());
 	}

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -287,7 +286,7 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 			assertThat(lock.remainingLease()).isZero();
 			assertThat(lock.extend(Duration.ofMinutes(1))).isFalse();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
-				.withMessage("Lock '%s' is not held any more: this handle has been released", this.key);
+				.withMessageContaining(this.key);
 			assertThat(lock.release()).isEqualTo(ReleaseResult.STILL_HELD);
 			assertThat(lock.keys()).containsExactly(this.key);
 			assertThat(lock.fencingToken()).isPositive().isEqualTo(lock.fencingToken(this.key));
@@ -334,23 +333,6 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		noteWhetherFree();
 		assertThat(this.free).containsExactly(true);
 		left.giveBack();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void acquisitionsOneAfterTheOtherDoNotPileUp(boolean limited) {
-		LockRequest each = LockRequest.of(this.key);
-		LockRequest request = limited ? each.maxHold(Duration.ofMinutes(1)) : each;
-		List<Integer> counts = new ArrayList<>();
-		inTransaction(() -> {
-			for (int i = 0; i < 5; i++) {
-				this.locks.executeWithoutResult(request, (lock) -> counts.add(lock.holdCount()));
-				noteWhetherFree();
-			}
-		});
-		noteWhetherFree();
-		assertThat(counts).containsExactly(1, 2, 2, 2, 2);
-		assertThat(this.free).containsExactly(false, false, false, false, false, true);
 	}
 
 	@ParameterizedTest

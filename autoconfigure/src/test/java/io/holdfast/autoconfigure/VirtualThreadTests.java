@@ -101,17 +101,6 @@ class VirtualThreadTests {
 		return owners;
 	}
 
-	@Test
-	void locksOfOneThatHasEndedAreNotRenewed() {
-		this.contextRunner.run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			LockHandle left = Threads.join(context.getBean(AsyncTaskExecutor.class)
-				.submitCompletable(() -> template.acquire(LockRequest.of("left").lease(Duration.ofSeconds(1)))));
-			template.acquire(LockRequest.of("left").waitFor(Duration.ofSeconds(20))).close();
-			assertThat(left.isHeld()).isFalse();
-		});
-	}
-
 	/**
 	 * With Jedis, that closes the socket that it reads from. It is no failure of Redis.
 	 */

@@ -54,8 +54,7 @@ class IntegrationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
 				HoldfastIntegrationAutoConfiguration.class, IntegrationAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.port=" + redis.port(), "spring.data.redis.timeout=500ms",
-				"holdfast.lease=5m", "holdfast.shutdown-grace=0");
+		.withPropertyValues("spring.data.redis.port=" + redis.port(), "holdfast.lease=5m", "holdfast.shutdown-grace=0");
 
 	private final ApplicationContextRunner leaders = this.contextRunner.withUserConfiguration(Leaders.class);
 
@@ -76,7 +75,7 @@ class IntegrationTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void leaderThatHasLostItsLockOrCannotAskIsRevoked(boolean lost) {
-		this.leaders.run((context) -> {
+		this.leaders.withPropertyValues("spring.data.redis.timeout=500ms").run((context) -> {
 			Reports leader = leading(context);
 			if (lost) {
 				try (Jedis jedis = redis.connect()) {
