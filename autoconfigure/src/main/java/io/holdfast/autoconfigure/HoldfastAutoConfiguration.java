@@ -93,7 +93,7 @@ public final class HoldfastAutoConfiguration {
 				Environment environment, ListableBeanFactory beans) {
 			PropertyChecks.checkNotMarked(properties, beans);
 			return new LockEngine(new HoldfastLockRegistry(store.getIfAvailable(() -> {
-				PropertyChecks.checkNoNodes(environment);
+				PropertyChecks.checkModules(environment);
 				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
 			}), properties.toEngineSettings(environment.getProperty(HoldfastProperties.APPLICATION)),
 					() -> listeners.orderedStream().toList(),

@@ -23,8 +23,9 @@ import org.springframework.core.env.Environment;
  * and there is no LockTemplate or LockRegistry bean.
  * @param announce Whether the id of this instance in Redis and in messages names its
  * application, host and process.
- * @param store Where locks are kept: in Redis, or in the memory of this JVM for
- * development and tests.
+ * @param store Where locks are kept: in Redis, in a database (by itself where the module
+ * holdfast-jdbc is there and no Redis), or in the memory of this JVM for development and
+ * tests.
  * @param keyPrefix Prefix of every key and channel in Redis. Must not contain braces.
  * @param lease Time after which a lock expires unless its holder renews it.
  * @param waitFor Longest time to wait for a lock, requests to Redis included; the last
@@ -95,6 +96,12 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		 * In Redis: locks work across all instances.
 		 */
 		REDIS,
+
+		/**
+		 * In a database of the application, with the module holdfast-jdbc: locks work
+		 * across all instances.
+		 */
+		JDBC,
 
 		/**
 		 * In memory: locks work only inside this JVM.

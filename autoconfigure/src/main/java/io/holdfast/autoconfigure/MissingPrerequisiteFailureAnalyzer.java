@@ -35,7 +35,8 @@ class MissingPrerequisiteFailureAnalyzer
 					"Put a Redis client on the class path (that of 'spring.data.redis.client-type', if this is set) "
 							+ "and configure 'spring.data.redis.*', define a "
 							+ "RedisConnectionFactory bean, choose one of several by @HoldfastRedis, "
-							+ "'holdfast.redis.connection-factory' or @Primary, or, if "
+							+ "'holdfast.redis.connection-factory' or @Primary, add 'io.holdfast:holdfast-jdbc' to "
+							+ "keep locks in a database, or, if "
 							+ "locks need to work only inside this JVM, set 'holdfast.store=local'.");
 		}
 
@@ -55,6 +56,14 @@ class MissingPrerequisiteFailureAnalyzer
 							+ "auto-configurations needs io.holdfast.quorum.QuorumAutoConfiguration among them, and one "
 							+ "that is processed ahead of time needs the property then, too. To keep locks in the "
 							+ "Redis of 'spring.data.redis.*', remove the property.");
+		}
+
+		static MissingPrerequisiteException jdbc() {
+			return new MissingPrerequisiteException(
+					"'holdfast.store' is 'jdbc', but the module that keeps locks in a database is missing.",
+					"Add the dependency 'io.holdfast:holdfast-jdbc', in the version of "
+							+ "'io.holdfast:holdfast-spring-boot-starter'. An application that lists its "
+							+ "auto-configurations needs io.holdfast.jdbc.JdbcLocksAutoConfiguration among them.");
 		}
 
 		static MissingPrerequisiteException aspectj() {

@@ -164,9 +164,14 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must be less than %s, which is %s: no request waits longer.".formatted(timeoutName, timeout));
 	}
 
-	// Refuse nodes where nothing keeps locks on them, also an empty list: an application
-	// that wants a quorum must not get a single Redis
-	static void checkNoNodes(Environment environment) {
+	// Refuse a store whose module is missing. Also nodes that are an empty list: an
+	// application that wants a quorum must not get a single Redis
+	static void checkModules(Environment environment) {
+		if (Binder.get(environment)
+			.bind("holdfast.store", HoldfastProperties.Store.class)
+			.orElse(HoldfastProperties.Store.REDIS) == HoldfastProperties.Store.JDBC) {
+			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.jdbc();
+		}
 		if (Binder.get(environment).bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
 			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.quorum();
 		}

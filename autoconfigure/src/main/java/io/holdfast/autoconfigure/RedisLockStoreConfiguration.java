@@ -44,7 +44,7 @@ class RedisLockStoreConfiguration {
 	@Bean
 	LockRedis holdfastLockRedis(HoldfastProperties properties, Environment environment, ListableBeanFactory beans,
 			ObjectProvider<RedisConnectionFactory> ofApplication) {
-		PropertyChecks.checkNoNodes(environment);
+		PropertyChecks.checkModules(environment);
 		return LockRedis.of(properties.redis().connectionFactory(), ofApplication, beans);
 	}
 

@@ -37,6 +37,16 @@ public interface LockStore {
 	List<RenewalOutcome> renew(List<Renewal> renewals);
 
 	/**
+	 * See to it, before a commit, that holds last until the transaction of the calling
+	 * thread has ended, if it is on the database that has the locks.
+	 * @param renewals the holds
+	 * @return what became of each, or an empty list if there is no such transaction
+	 */
+	default List<RenewalOutcome> pin(List<Renewal> renewals) {
+		return List.of();
+	}
+
+	/**
 	 * Free the locks of a hold, and wake the first waiters.
 	 * @return whether all of the hold was held until now
 	 */

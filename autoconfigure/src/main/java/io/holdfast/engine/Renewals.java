@@ -232,8 +232,27 @@ final class Renewals {
 	// not answer, a hold is good for the rest of its lease
 	void ensureHeld(Collection<Hold> holds) {
 		holds.forEach(this::ensureNotLost);
-		renew(holds, Losses.GONE);
+		List<Hold> held = holds.stream().filter(Hold::isHeld).toList();
+		if (!held.isEmpty() && !pin(held)) {
+			renew(holds, Losses.GONE);
+		}
 		holds.forEach(this::ensureNotLost);
+	}
+
+	private boolean pin(List<Hold> holds) {
+		long sentAt = this.runtime.nanos();
+		List<Renewal> requests = holds.stream().map((hold) -> new Renewal(hold.grant().id(), Duration.ZERO)).toList();
+		try {
+			List<RenewalOutcome> outcomes = this.store.pin(requests);
+			for (int i = 0; i < outcomes.size(); i++) {
+				book(holds.get(i), sentAt, outcomes.get(i), Losses.GONE);
+			}
+			return !outcomes.isEmpty();
+		}
+		catch (LockStoreException ex) {
+			throw new LockUnavailableException("It could not be checked whether locks are held: " + ex.getMessage(),
+					ex);
+		}
 	}
 
 	// A hold that another thread is releasing just now is not lost, whatever becomes of

@@ -16,6 +16,7 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
+import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
 import io.holdfast.jdbc.LockTable.Read;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private final Remover remover;
 
+	private final @Nullable CommitPins pins;
+
 	// Keys that lately had waiters, or a holder in the way: the rules are asked at once
 	private final Set<String> contended = ConcurrentHashMap.newKeySet();
 
@@ -50,14 +53,31 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 * @param keyPrefix what the key of each row starts with
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
 	 * @param timeout how long an answer is waited for
+	 * @param guardCommits whether transactions on the same database pin their locks
 	 */
 	JdbcLockStore(ConnectionSource source, String tablePrefix, String keyPrefix, Duration tokenRetention,
-			Duration timeout) {
+			Duration timeout, boolean guardCommits) {
 		this.connections = new Connections(source, timeout);
 		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention);
 		this.wakeUps = new WakeUps(this.table.name(), this.connections);
 		this.steps = new LockSteps(this.connections, this.table, this.wakeUps);
 		this.remover = new Remover(this.connections, this.table);
+		this.pins = guardCommits ? new CommitPins(source, this.connections, this.table) : null;
+	}
+
+	/**
+	 * Return the name of the database, as far as it can be asked.
+	 */
+	String database() {
+		try {
+			return "a database of type " + this.connections.dialect();
+		}
+		catch (UnknownDatabaseException ex) {
+			throw ex;
+		}
+		catch (LockStoreException ex) {
+			return "a database that does not answer yet: " + ex.getMessage();
+		}
 	}
 
 	@Override
@@ -153,6 +173,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				return outcomes;
 			}).answer();
 		});
+	}
+
+	@Override
+	public List<RenewalOutcome> pin(List<Renewal> renewals) {
+		return (this.pins != null) ? this.pins.pin(renewals) : List.of();
 	}
 
 	@Override

@@ -1,5 +1,5 @@
 -- One row for each key that is locked, or was within the token retention. Times are UTC.
-create table if not exists @@prefix@@lock (
+create table if not exists holdfast_lock (
   lock_key varchar(500) not null primary key,
   holder varchar(1000), -- null when free; the first of those that share it
   claim varchar(1000),

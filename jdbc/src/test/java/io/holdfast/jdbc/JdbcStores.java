@@ -57,7 +57,7 @@ final class JdbcStores implements LockStores {
 			String script = new ClassPathResource("io/holdfast/jdbc/schema-" + database.platform() + ".sql")
 				.getContentAsString(UTF_8);
 			ScriptUtils.executeSqlScript(connection,
-					new ByteArrayResource(script.replace("@@prefix@@", prefix).getBytes(UTF_8)));
+					new ByteArrayResource(script.replace("holdfast_", prefix).getBytes(UTF_8)));
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
@@ -66,13 +66,15 @@ final class JdbcStores implements LockStores {
 
 	private JdbcLockStore newStore() {
 		return new JdbcLockStore(new ConnectionSource(this.database.dataSource()), "holdfast_", "holdfast",
-				TOKEN_RETENTION, TIMEOUT);
+				TOKEN_RETENTION, TIMEOUT, true);
 	}
 
 	@Override
 	public void close() {
 		this.stores.forEach(JdbcLockStore::close);
-		Objects.requireNonNull(this.operator).close();
+		if (this.operator != null) {
+			this.operator.close();
+		}
 		this.database.close();
 	}
 

@@ -1,0 +1,74 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.RenewalOutcome;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.jdbc.Dialect.Rows;
+import io.holdfast.rules.LockRules;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import javax.sql.DataSource;
+
+/**
+ * Has the holds of a thread last until its transaction has ended, if that is on the
+ * database with the locks: their rows are locked in it, and whoever comes next must
+ * change them.
+ */
+final class CommitPins {
+
+	private final ConnectionSource source;
+
+	private final Connections connections;
+
+	private final LockTable table;
+
+	CommitPins(ConnectionSource source, Connections connections, LockTable table) {
+		this.source = source;
+		this.connections = connections;
+		this.table = table;
+	}
+
+	List<RenewalOutcome> pin(List<Renewal> renewals) {
+		Connection connection = connectionOfTransaction();
+		if (connection == null) {
+			return List.of();
+		}
+		Set<String> keys = renewals.stream()
+			.flatMap((renewal) -> renewal.hold().keys().stream())
+			.collect(Collectors.toSet());
+		try {
+			LockRules rules = this.table.read(connection, this.connections.dialect(), keys, Rows.PINNED).rules(keys);
+			return renewals.stream().map(rules::renew).map(CommitPins::asLongAsBefore).toList();
+		}
+		catch (SQLException ex) {
+			throw SqlFailures.translate(null, ex, true);
+		}
+	}
+
+	// The clock of some databases stands still in a transaction
+	private static RenewalOutcome asLongAsBefore(RenewalOutcome outcome) {
+		return (outcome instanceof Renewed) ? new Renewed(Duration.ZERO) : outcome;
+	}
+
+	private @Nullable Connection connectionOfTransaction() {
+		for (var resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
+			if (resource.getKey() instanceof DataSource dataSource
+					&& resource.getValue() instanceof ConnectionHolder holder && holder.isSynchronizedWithTransaction()
+					&& this.source.isFrom(dataSource)) {
+				return holder.getConnection();
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.holdfast.jdbc;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.holdfast.LockRegistry;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastProperties;
+import io.holdfast.autoconfigure.HoldfastProperties.Store;
+import io.holdfast.engine.LockStore;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.NoDatabaseException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.sql.DataSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Auto-configuration for locks in a database of the application.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = HoldfastAutoConfiguration.class,
+		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+@Conditional(JdbcLocksAutoConfiguration.OnDatabaseCondition.class)
+@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+@EnableConfigurationProperties({ HoldfastProperties.class, JdbcLocksProperties.class })
+@ImportRuntimeHints(JdbcLocksAutoConfiguration.SchemaHints.class)
+public final class JdbcLocksAutoConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(JdbcLocksAutoConfiguration.class);
+
+	private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
+
+	private static final int RENEWALS_IN_A_LEASE = 3;
+
+	@Bean
+	LockDatabase holdfastLockDatabase(JdbcLocksProperties properties, ObjectProvider<DataSource> dataSources,
+			ListableBeanFactory beans) {
+		return new LockDatabase(dataSource(properties.getDatasource(), dataSources, beans));
+	}
+
+	private static DataSource dataSource(@Nullable String name, ObjectProvider<DataSource> dataSources,
+			ListableBeanFactory beans) {
+		DataSource chosen = (name == null) ? dataSources.getIfUnique()
+				: beans.containsBean(name) && beans.getBean(name) instanceof DataSource named ? named : null;
+		if (chosen == null) {
+			throw new NoDatabaseException(name,
+					Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
+		}
+		return chosen;
+	}
+
+	@Bean
+	@Nullable LockTableInitializer holdfastLockTableInitializer(LockDatabase database, JdbcLocksProperties properties) {
+		return LockTableInitializer.isWanted(database.dataSource(), properties)
+				? new LockTableInitializer(database.dataSource(), properties) : null;
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	JdbcLockStore holdfastLockStore(LockDatabase database, ObjectProvider<LockTableInitializer> initialized,
+			HoldfastProperties holdfast, JdbcLocksProperties properties) {
+		initialized.ifAvailable((table) -> logger.debug("The table with locks is there"));
+		ConnectionSource source = new ConnectionSource(database.dataSource());
+		JdbcLockStore store = new JdbcLockStore(source, properties.getTablePrefix(), holdfast.keyPrefix(),
+				holdfast.tokenRetention(), timeout(holdfast.lease()), properties.isGuardCommits());
+		logger.info("Locks are kept in table {} of {} (lease {} ms), over {}", properties
+			.getTablePrefix() + "lock", store.database(), holdfast.lease().toMillis(), source.isOwn()
+					? "a few connections of their own"
+					: "connections that they borrow from the application's DataSource, as they cannot be made like those");
+		return store;
+	}
+
+	// No answer that is waited for costs a lease
+	private static Duration timeout(Duration lease) {
+		Duration third = lease.dividedBy(RENEWALS_IN_A_LEASE);
+		return (third.compareTo(LONGEST_ANSWER) < 0) ? third : LONGEST_ANSWER;
+	}
+
+	/**
+	 * The database with the locks. No DataSource bean, of which applications may want to
+	 * have one.
+	 *
+	 * @param dataSource the application's connections to it
+	 */
+	record LockDatabase(DataSource dataSource) {
+	}
+
+	/**
+	 * Matches where locks are to be kept in a database, and where nothing says so and
+	 * there is no Redis.
+	 */
+	static class OnDatabaseCondition extends SpringBootCondition implements ConfigurationCondition {
+
+		private static final String REDIS = "org.springframework.data.redis.connection.RedisConnectionFactory";
+
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
+		}
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Binder binder = Binder.get(context.getEnvironment());
+			ConditionMessage.Builder message = ConditionMessage.forCondition("Holdfast store");
+			if (!binder.bind("holdfast.enabled", Boolean.class).orElse(true)) {
+				return ConditionOutcome.noMatch(message.because("locks are off"));
+			}
+			BindResult<Store> store = binder.bind("holdfast.store", Store.class);
+			if (store.isBound()) {
+				return new ConditionOutcome(store.get() == Store.JDBC, message.because("it is " + store.get()));
+			}
+			if (binder.bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
+				return ConditionOutcome.noMatch(message.because("there are independent masters"));
+			}
+			return new ConditionOutcome(!hasRedis(context), message.because("none is set"));
+		}
+
+		private static boolean hasRedis(ConditionContext context) {
+			ClassLoader classLoader = context.getClassLoader();
+			ConfigurableListableBeanFactory beans = context.getBeanFactory();
+			return beans != null && ClassUtils.isPresent(REDIS, classLoader) && beans
+				.getBeanNamesForType(ClassUtils.resolveClassName(REDIS, classLoader), true, false).length > 0;
+		}
+
+	}
+
+	/**
+	 * Names the schema scripts for native images.
+	 */
+	static class SchemaHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("io/holdfast/jdbc/*.sql");
+		}
+
+	}
+
+}

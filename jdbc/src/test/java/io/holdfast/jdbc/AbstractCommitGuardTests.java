@@ -1,0 +1,159 @@
+package io.holdfast.jdbc;
+
+import java.time.Duration;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
+import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
+import io.holdfast.test.Threads;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import javax.sql.DataSource;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A transaction on the database with the locks commits only while they are held, and
+ * nobody else gets them before it has ended.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AbstractCommitGuardTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("account").waitFor(Duration.ofSeconds(20));
+
+	private final TestDatabase database;
+
+	private ConfigurableApplicationContext one;
+
+	private ConfigurableApplicationContext two;
+
+	private JdbcTemplate jdbc;
+
+	AbstractCommitGuardTests(TestDatabase database) {
+		this.database = database;
+	}
+
+	@BeforeAll
+	void start() {
+		this.database.start();
+		this.one = application();
+		this.two = application();
+		this.jdbc = this.one.getBean(JdbcTemplate.class);
+		this.jdbc.execute("create table account (id integer primary key, amount integer)");
+		this.jdbc.execute("insert into account values (1, 0)");
+	}
+
+	private ConfigurableApplicationContext application(String... arguments) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.initializers((context) -> ((GenericApplicationContext) context).registerBean("dataSource",
+					DataSource.class, this.database::dataSource))
+			.properties("holdfast.store=jdbc", "holdfast.jdbc.initialize-schema=always", "spring.main.banner-mode=off")
+			.run(arguments);
+	}
+
+	@AfterAll
+	void end() {
+		this.one.close();
+		this.two.close();
+		this.database.close();
+	}
+
+	@BeforeEach
+	void reset() {
+		this.jdbc.update("update account set amount = 0");
+	}
+
+	private int amount() {
+		return this.jdbc.queryForObject("select amount from account", Integer.class);
+	}
+
+	private static LockTemplate locks(ConfigurableApplicationContext context) {
+		return context.getBean(LockTemplate.class);
+	}
+
+	private static TransactionTemplate transactions(ConfigurableApplicationContext context) {
+		return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+	}
+
+	private void change(ConfigurableApplicationContext context, int amount, Runnable beforeCommit) {
+		locks(context).executeWithoutResult(REQUEST, (lock) -> transactions(context).executeWithoutResult((status) -> {
+			context.getBean(JdbcTemplate.class).update("update account set amount = ?", amount);
+			beforeCommit.run();
+		}));
+	}
+
+	@Test
+	void commitsWhileItIsHeld() {
+		change(this.one, 1, () -> {
+		});
+		assertThat(amount()).isEqualTo(1);
+	}
+
+	@Test
+	void rollsBackWhenTheLockWasTakenAway() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> change(this.one, 2, this::takeAway));
+		assertThat(amount()).isZero();
+	}
+
+	private void takeAway() {
+		Threads.call(() -> this.two.getBean(LockRegistry.class).forceRelease("account"));
+	}
+
+	@Test
+	void rollsBackWhenAnotherInstanceHasTheLock() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> change(this.one, 3, () -> {
+			takeAway();
+			Threads.call(() -> locks(this.two).acquire(REQUEST.ownedByHandle())).release();
+		}));
+		assertThat(amount()).isZero();
+	}
+
+	/**
+	 * Not even an operator can take it away meanwhile, and who tries to acquire it waits
+	 * or is denied.
+	 */
+	@Test
+	void nobodyElseGetsItBeforeTheTransactionHasEnded() {
+		LockHandle lock = locks(this.one).acquire(REQUEST);
+		transactions(this.one).executeWithoutResult((status) -> {
+			this.jdbc.update("update account set amount = 4");
+			this.one.getBean(LockRegistry.class).ensureHeldByCurrentThread();
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway);
+			assertThat(Threads.call(() -> locks(this.two).tryAcquire("account"))).isEmpty();
+		});
+		assertThat(amount()).isEqualTo(4);
+		assertThat(lock.isHeld()).isTrue();
+		lock.release();
+	}
+
+	@Test
+	void transactionWithoutLocksIsLeftAlone() {
+		transactions(this.one).executeWithoutResult((status) -> this.jdbc.update("update account set amount = 5"));
+		assertThat(amount()).isEqualTo(5);
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

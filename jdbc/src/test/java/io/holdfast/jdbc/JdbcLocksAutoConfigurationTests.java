@@ -1,0 +1,210 @@
+package io.holdfast.jdbc;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import io.holdfast.DistributedLock;
+import io.holdfast.LockTemplate;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
+import io.holdfast.autoconfigure.FailureAnalyses;
+import io.holdfast.engine.LockStore;
+import org.junit.jupiter.api.Test;
+
+import javax.sql.DataSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.test.util.ReflectionTestUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When locks are kept in a database, and in which.
+ */
+class JdbcLocksAutoConfigurationTests {
+
+	private static final String ROWS = "select count(*) from holdfast_lock where lock_key = 'holdfast:order:1'";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class, JdbcLocksAutoConfiguration.class,
+				HoldfastHealthContributorAutoConfiguration.class, DataSourceAutoConfiguration.class,
+				DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
+		.withPropertyValues("spring.datasource.url=" + newDatabase());
+
+	private static String newDatabase() {
+		return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+	}
+
+	@Test
+	void locksAreInTheDatabaseWhereThereIsNoRedis() {
+		this.runner.withUserConfiguration(Orders.class).run((context) -> {
+			assertThat(context).hasSingleBean(JdbcLockStore.class);
+			assertThat(context.getBean(Orders.class).rows()).isEqualTo(1);
+			Health health = context.getBean("locksHealthIndicator", HealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+		});
+	}
+
+	@Test
+	void redisIsPreferredUnlessTheStoreIsNamed() {
+		ApplicationContextRunner withRedis = this.runner
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+		withRedis
+			.run((context) -> assertThat(context).hasSingleBean(LockStore.class).doesNotHaveBean(JdbcLockStore.class));
+		withRedis.withPropertyValues("holdfast.store=jdbc")
+			.run((context) -> assertThat(context).hasSingleBean(JdbcLockStore.class));
+	}
+
+	@Test
+	void otherStoresAndNoneAreRespected() {
+		this.runner.withPropertyValues("holdfast.store=local")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(JdbcLockStore.class));
+		this.runner.withPropertyValues("holdfast.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockStore.class));
+	}
+
+	@Test
+	void worksWithoutRedisPostgresAndHikariOnTheClassPath() {
+		this.runner
+			.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "redis.clients",
+					"org.postgresql", "com.zaxxer"))
+			.withUserConfiguration(PlainDataSource.class)
+			.run((context) -> context.getBean(LockTemplate.class).executeWithoutResult("order:1", (lock) -> {
+			}));
+	}
+
+	@Test
+	void tableHasTheConfiguredPrefix() {
+		this.runner.withPropertyValues("holdfast.jdbc.table-prefix=app_")
+			.run((context) -> context.getBean(LockTemplate.class)
+				.executeWithoutResult("order:1",
+						(lock) -> assertThat(context.getBean(JdbcTemplate.class)
+							.queryForObject("select lease_end > current_timestamp at time zone 'UTC' from app_lock",
+									Boolean.class))
+							.isTrue()));
+	}
+
+	@Test
+	void tableThatIsMissingIsSaidToBe() {
+		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=never").run((context) -> {
+			Health health = context.getBean("locksHealthIndicator", HealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails().get("error").toString()).contains("holdfast.jdbc.initialize-schema");
+		});
+	}
+
+	@Test
+	void oneOfSeveralDatabasesIsChosen() {
+		ApplicationContextRunner two = this.runner.withUserConfiguration(TwoDatabases.class);
+		two.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+			.contains("several"));
+		two.withPropertyValues("holdfast.jdbc.datasource=none")
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+				.contains("'none'", "one", "other"));
+		two.withPropertyValues("holdfast.jdbc.datasource=other").run((context) -> {
+			context.getBean(LockTemplate.class).executeWithoutResult("order:1", (lock) -> {
+			});
+			assertThat(new JdbcTemplate(context.getBean("other", DataSource.class)).queryForObject(ROWS, Integer.class))
+				.isEqualTo(1);
+		});
+	}
+
+	@Test
+	void startsWhileTheDatabaseIsDown() {
+		this.runner.withUserConfiguration(Unreachable.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(JdbcLockStore.class).database()).contains("does not answer yet");
+			assertThat(context.getBean("locksHealthIndicator", HealthIndicator.class).health().getStatus())
+				.isEqualTo(Status.DOWN);
+		});
+	}
+
+	@Test
+	void connectionsAreItsOwnWhereTheyCanBe() {
+		this.runner.run((context) -> assertThat(isOwn(context)).isTrue());
+		this.runner.withPropertyValues("spring.datasource.hikari.connection-init-sql=select 1").run((context) -> {
+			assertThat(isOwn(context)).isFalse();
+			context.getBean(LockTemplate.class).executeWithoutResult("order:1", (lock) -> {
+			});
+		});
+	}
+
+	private static boolean isOwn(ApplicationContext context) {
+		return new ConnectionSource(context.getBean(DataSource.class)).isOwn();
+	}
+
+	@Test
+	void noAnswerIsWaitedForLongerThanAThirdOfALease() {
+		this.runner.withPropertyValues("holdfast.lease=3s")
+			.run((context) -> assertThat(ReflectionTestUtils
+				.getField(ReflectionTestUtils.getField(context.getBean(JdbcLockStore.class), "connections"), "timeout"))
+				.isEqualTo(Duration.ofSeconds(1)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Orders {
+
+		private final JdbcTemplate jdbc;
+
+		Orders(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@DistributedLock("'order:1'")
+		Integer rows() {
+			return this.jdbc.queryForObject(ROWS, Integer.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainDataSource {
+
+		@Bean
+		DataSource dataSource() {
+			return new SimpleDriverDataSource(new org.h2.Driver(), newDatabase(), "sa", "");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoDatabases {
+
+		@Bean
+		DataSource one() {
+			return new SimpleDriverDataSource(new org.h2.Driver(), newDatabase(), "sa", "");
+		}
+
+		@Bean
+		DataSource other() {
+			return new SimpleDriverDataSource(new org.h2.Driver(), newDatabase(), "sa", "");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Unreachable {
+
+		@Bean
+		DataSource dataSource() {
+			return new SimpleDriverDataSource(new org.postgresql.Driver(), "jdbc:postgresql://localhost:1/none", "none",
+					"");
+		}
+
+	}
+
+}
