@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The template where spring-tx is not on the class path.
@@ -24,13 +23,6 @@ class WithoutTransactionsTests {
 		Constructor<?> constructor = type.getDeclaredConstructor();
 		constructor.setAccessible(true);
 		assertThat(((Callable<?>) constructor.newInstance()).call()).hasToString("RELEASED");
-	}
-
-	@Test
-	void classLoaderOfThisTestHasNoTransactions() {
-		assertThatExceptionOfType(NoClassDefFoundError.class).isThrownBy(
-				() -> this.withoutTransactions.loadClass(TransactionBoundHandle.class.getName()).getDeclaredClasses()[0]
-					.getInterfaces());
 	}
 
 	/**

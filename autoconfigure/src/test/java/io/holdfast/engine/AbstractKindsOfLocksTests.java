@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * seen from two instances.
  */
 public abstract class AbstractKindsOfLocksTests extends AbstractTwoInstancesTests
-		implements SharedLockTests, FairLockTests, SeveralKeysTests, ViewTests {
+		implements SharedAndFairLockTests, SeveralKeysTests, ViewTests {
 
 	@Test
 	void waiterThatWouldNotAskAgainIsWokenByTheRelease() {

@@ -157,22 +157,6 @@ public abstract class AbstractLeaseContractTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void interruptOfALossIsForAllSectionsOfItsLock() {
-		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
-		LockRequest request = request().lease(Duration.ofMillis(300));
-		LockHandle outer = interrupting.template().acquire(request);
-		LockHandle inner = interrupting.template().acquire(request);
-		stores().takeAway(this.key);
-		while (!Thread.currentThread().isInterrupted()) {
-			Thread.onSpinWait();
-		}
-		inner.release();
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.release();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
 	void interruptOfOthersOutlivesASection() {
 		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
 		interrupting.template().executeWithoutResult(request(), (lock) -> Thread.currentThread().interrupt());

@@ -23,8 +23,6 @@ import io.holdfast.test.Threads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -137,15 +135,6 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		await().until(() -> !this.one.events().lost().isEmpty());
 		assertThat(this.one.events().lost()).extracting(LockSnapshot::keys).containsExactly(List.of(this.key));
 		this.two.template().acquire(oneTry()).release();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void holdOfSeveralKeysIsLostWithOne(boolean autoRenew) {
-		LockHandle lock = this.one.template().acquire(LockRequest.of(this.key, this.key + "-b").autoRenew(autoRenew));
-		this.one.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
-		await().until(() -> !lock.isHeld());
-		await().until(() -> isFree(LockRequest.of(this.key + "-b")));
 	}
 
 	@Test

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -177,17 +176,6 @@ class AcquireFaultTests extends AbstractNetworkTests {
 			.isThrownBy(() -> this.one.template().tryAcquire(request))
 			.withMessageContaining("longer than its lease of " + LONG.toMillis() + " ms");
 		await().until(this::isFree);
-	}
-
-	@Test
-	void singleTryBehindAnotherCallerThatIsNotAnsweredYetSaysSo() {
-		AtomicReference<LockNotAcquiredException> refused = new AtomicReference<>();
-		this.network.beforeRequest(Operation.ACQUIRE,
-				() -> refused.set(Threads.call(() -> catchThrowableOfType(LockNotAcquiredException.class,
-						() -> this.one.template().acquire(request().waitFor(Duration.ZERO))))));
-		this.one.template().acquire(request()).release();
-		assertThat(refused.get())
-			.hasMessage("Lock '%s' is not free (tried once), another caller of this instance asks for it", this.key);
 	}
 
 	@Test

@@ -208,6 +208,16 @@ class SectionTests extends AbstractNetworkTests {
 	}
 
 	@Test
+	void whoHasKeptTheLockLongEnoughHandsItOn() {
+		LockHandle first = this.one.template().acquire(request());
+		List<CompletableFuture<LockHandle>> waiters = waiters(1);
+		waiters.add(waiter(request().minHold(Duration.ofNanos(1))));
+		waiters.addAll(waiters(1));
+		enter(enter(enter(first, waiters), waiters), waiters).release();
+		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(3);
+	}
+
+	@Test
 	void timeThatWasGrantedToOneIsNotLeftToTheNext() {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(2);

@@ -36,16 +36,6 @@ class LocalLocksTests {
 		assertThat(size()).isEqualTo(10_000);
 	}
 
-	@Test
-	void locksThatAreHeldAreKept() {
-		acquire(0, 1, LEASE.multipliedBy(10));
-		acquire(1, 1_000, LEASE);
-		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
-		acquire(1_000, 10_000, LEASE);
-		assertThat(this.store.acquire(Claims.exclusive("key-0", "one:x", LEASE, -1, null)))
-			.isNotInstanceOf(Granted.class);
-	}
-
 	private void acquire(int from, int to, Duration lease) {
 		for (int i = from; i < to; i++) {
 			assertThat(this.store.acquire(Claims.exclusive("key-" + i, "one:" + i, lease, i, null)))

@@ -10,8 +10,6 @@ import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
-import io.holdfast.shedlock.HoldfastLockProvider;
-import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -56,29 +54,10 @@ class AutoConfigureLocksTests {
 		@Autowired
 		private Counter counter;
 
-		@Autowired
-		private LockTemplate template;
-
-		@Autowired
-		private LockRegistry registry;
-
 		@Test
 		void methodsAreLocked() {
 			assertThat(this.mvc.get().uri("/open")).hasBodyTextEqualTo("open");
 			assertThat(this.counter.get()).isEqualTo("open");
-		}
-
-		@Test
-		void otherLibrariesHaveTheirLocksIfTheyAreThere(@Autowired LockProvider provider,
-				@Autowired ApplicationContext context) {
-			assertThat(provider).isInstanceOf(HoldfastLockProvider.class);
-			assertThat(context.containsBean("holdfastIntegrationLockRegistry")).as("is not there").isFalse();
-		}
-
-		@Test
-		void templateAndRegistryLockTheSameLocks() {
-			this.template.executeWithoutResult("a",
-					(lock) -> assertThat(this.registry.isHeldByCurrentThread("a")).isTrue());
 		}
 
 	}
