@@ -4,35 +4,119 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
+import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.OnLost;
 import io.holdfast.actuate.LockObservationContext.Outcome;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
+import io.holdfast.test.Threads;
+import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
- * Observations of what runs under locks.
+ * Observations of what runs under locks, in an application with locks in memory.
  */
 @Tag("any-jdk")
-class LockObservationTests extends AbstractLockObservationTests {
+class LockObservationTests {
+
+	private static final LockRequest ORDER = LockRequest.of("42").name("order");
+
+	private final TestObservationRegistry observed = TestObservationRegistry.create();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, ObservationAutoConfiguration.class,
+				HoldfastAutoConfiguration.class, HoldfastObservationAutoConfiguration.class))
+		.withPropertyValues("holdfast.store=local", "holdfast.wait-for=10s",
+				"holdfast.key-prefix=" + getClass().getName())
+		.withBean(TestObservationRegistry.class, () -> this.observed);
+
+	private final List<LockObservationContext> sections = new CopyOnWriteArrayList<>();
+
+	@BeforeEach
+	void rememberSections() {
+		this.observed.observationConfig().observationHandler(new ObservationHandler<LockObservationContext>() {
+			@Override
+			public void onStart(LockObservationContext context) {
+				assertThat(context.getLowCardinalityKeyValue("outcome")).isEqualTo(KeyValue.of("outcome", "running"));
+				LockObservationTests.this.sections.add(context);
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return context instanceof LockObservationContext;
+			}
+		});
+	}
+
+	private static LockTemplate locks(BeanFactory context) {
+		return context.getBean(LockTemplate.class);
+	}
+
+	private @Nullable Observation current() {
+		return this.observed.getCurrentObservation();
+	}
+
+	/**
+	 * Observe something that is to be seen in the section.
+	 */
+	private void observeInside() {
+		Observation.createNotStarted("inside", this.observed).observe(() -> {
+		});
+	}
+
+	private void assertInsideIsPartOfTheLock() {
+		assertThat(this.observed).hasObservationWithNameEqualTo("inside")
+			.that()
+			.hasParentObservationContextMatching((parent) -> parent instanceof LockObservationContext);
+		assertThat(current()).isNull();
+	}
+
+	private void assertOneThat(String outcome) {
+		assertThat(this.observed).hasNumberOfObservationsWithNameEqualTo("holdfast.lock", 1)
+			.hasObservationWithNameEqualTo("holdfast.lock")
+			.that()
+			.hasBeenStarted()
+			.hasBeenStopped()
+			.hasLowCardinalityKeyValue("outcome", outcome);
+	}
 
 	@Test
 	void sectionIsObservedWithItsKeyInSpansOnly() {
@@ -183,6 +267,116 @@ class LockObservationTests extends AbstractLockObservationTests {
 				.hasHighCardinalityKeyValue("keys", "1")
 				.doesNotHaveHighCardinalityKeyValueWithKey("key");
 		});
+	}
+
+	// Annotated methods
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain", "stage", "mono", "flux" })
+	void annotatedMethodIsObserved(String kind) {
+		this.contextRunner.withBean(Work.class).run((context) -> {
+			assertThat(call(context.getBean(Work.class), kind, this::observeInside)).isEqualTo("result");
+			assertOneThat("completed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.hasLowCardinalityKeyValue("lock", "work")
+				.hasHighCardinalityKeyValue("key", "work:" + kind);
+			assertInsideIsPartOfTheLock();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain", "stage", "mono", "flux" })
+	void failureOfAnAnnotatedMethodIsAnError(String kind) {
+		this.contextRunner.withBean(Work.class).run((context) -> {
+			assertThatIllegalStateException().isThrownBy(() -> call(context.getBean(Work.class), kind, () -> {
+				throw new IllegalStateException("no");
+			}));
+			assertOneThat("failed");
+			assertThat(this.observed).hasObservationWithNameEqualTo("holdfast.lock")
+				.that()
+				.thenError()
+				.hasMessage("no");
+		});
+	}
+
+	/**
+	 * With {@code spring.reactor.context-propagation=auto}, and without.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void subscriptionIsPartOfItsContextsObservationWhereThatIsPropagated(boolean propagated) {
+		this.contextRunner.withBean(Work.class).run((context) -> {
+			Observation outside = Observation.start("outside", this.observed);
+			if (propagated) {
+				Hooks.enableAutomaticContextPropagation();
+			}
+			try {
+				Mono<String> mono = context.getBean(Work.class).mono("key", () -> {
+				}).contextWrite((written) -> written.put(ObservationThreadLocalAccessor.KEY, outside));
+				assertThat(mono.toFuture()).succeedsWithin(Duration.ofSeconds(10));
+			}
+			finally {
+				Hooks.disableAutomaticContextPropagation();
+				outside.stop();
+			}
+			assertOneThat("completed");
+			assertThat(outside.equals(this.sections.get(0).getParentObservation())).isEqualTo(propagated);
+		});
+	}
+
+	@Test
+	void cancelledSubscriptionEndsItsObservation() {
+		this.contextRunner.withBean(Work.class).run((context) -> {
+			Mono<String> mono = context.getBean(Work.class).never("key");
+			Disposable subscription = mono.subscribe();
+			await().until(() -> !this.sections.isEmpty());
+			subscription.dispose();
+			await().until(() -> context.getBean(LockRegistry.class).held().isEmpty());
+			await().untilAsserted(() -> assertOneThat("failed"));
+		});
+	}
+
+	private static @Nullable Object call(Work work, String kind, Runnable body) {
+		return switch (kind) {
+			case "plain" -> work.plain(kind, body);
+			case "stage" -> Threads.join(work.stage(kind, body));
+			case "mono" -> work.mono(kind, body).block(Duration.ofSeconds(10));
+			default -> work.flux(kind, body).blockLast(Duration.ofSeconds(10));
+		};
+	}
+
+	static class Work {
+
+		@DistributedLock(name = "work", key = "#key")
+		String plain(String key, Runnable body) {
+			body.run();
+			return "result";
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		CompletableFuture<String> stage(String key, Runnable body) {
+			body.run();
+			return CompletableFuture.completedFuture("result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Mono<String> mono(String key, Runnable body) {
+			body.run();
+			return Mono.just("result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Flux<String> flux(String key, Runnable body) {
+			body.run();
+			return Flux.just("one", "result");
+		}
+
+		@DistributedLock(name = "work", key = "#key")
+		Mono<String> never(String key) {
+			return Mono.never();
+		}
+
 	}
 
 }
