@@ -26,12 +26,15 @@ import org.springframework.util.ClassUtils;
 final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInitializingSingleton,
 		ApplicationListener<ContextRefreshedEvent>, DisposableBean {
 
+	private final ListableBeanFactory beans;
+
 	private final LockedMethods methods;
 
 	private final DistributedLockAspect aspect;
 
 	// Begin to lock, until this bean is destroyed
-	LockWeaving(LockedMethods methods) {
+	LockWeaving(ListableBeanFactory beans, LockedMethods methods) {
+		this.beans = beans;
 		this.methods = methods;
 		this.aspect = DistributedLockAspect.aspectOf();
 		this.aspect.serve(methods);
@@ -60,10 +63,11 @@ final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInit
 		return bean;
 	}
 
-	// For beans of a child context, and those that were created before this one
+	// For beans of a child context, which this one does not process
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context) {
+		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context
+				&& context.getBeanFactory() != this.beans) {
 			Stream.of(context.getBeanFactory().getSingletonNames())
 				.map(context.getBeanFactory()::getSingleton)
 				.filter(Objects::nonNull)

@@ -32,7 +32,7 @@ class WeavingConfiguration {
 							+ " io.holdfast:holdfast-aspectj on its aspect path. Or set 'holdfast.aspect.mode' to 'proxy'.",
 					null);
 		}
-		return new LockWeaving(methods);
+		return new LockWeaving(beanFactory, methods);
 	}
 
 }

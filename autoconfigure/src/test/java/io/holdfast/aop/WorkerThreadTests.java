@@ -154,7 +154,8 @@ class WorkerThreadTests {
 		@Async
 		@DistributedLock(key = "#key", lease = "200ms", autoRenew = false)
 		public CompletableFuture<String> moveQuickly(String key) {
-			return move(key);
+			begin();
+			return this.work;
 		}
 
 		@Scheduled(fixedDelay = 50)
