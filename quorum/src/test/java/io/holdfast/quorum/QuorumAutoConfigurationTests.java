@@ -149,6 +149,12 @@ class QuorumAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void isOffWhenLocksAre() {
+		withNodes(this.nodes).withPropertyValues("holdfast.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockStore.class));
+	}
+
 	private static Map<?, ?> nodes(Health health) {
 		return (Map<?, ?>) health.getDetails().get("nodes");
 	}

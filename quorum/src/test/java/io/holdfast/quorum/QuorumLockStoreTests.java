@@ -167,6 +167,31 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	}
 
 	@Test
+	void checkFindsNodesThatAnswerAndGrantNothing() {
+		outOfMemory("1", 0, 1);
+		try {
+			assertThat(this.store.check().failure()).isNull();
+			assertThat(this.store.check().nodes()).filteredOn((node) -> !node.isUp())
+				.extracting(NodeStatus::failure)
+				.hasSize(2)
+				.allSatisfy((failure) -> assertThat(failure).hasMessageContaining("OOM"));
+			outOfMemory("1", 2);
+			assertThat(this.store.check().failure()).hasMessageContaining("2 of 5");
+		}
+		finally {
+			outOfMemory("0", 0, 1, 2);
+		}
+	}
+
+	private static void outOfMemory(String limit, int... nodes) {
+		for (int node : nodes) {
+			try (Jedis jedis = servers.server(node).connect()) {
+				jedis.configSet("maxmemory", limit);
+			}
+		}
+	}
+
+	@Test
 	void refusesWithoutAMajorityAndLeavesNothingBehind() {
 		HoldId held = hold("one:1");
 		this.store.release(held);
