@@ -211,6 +211,7 @@ public final class Benchmarks {
 		figures.put("Redis CPU µs/op", redis.cpuSeconds() * 1e6 / operations);
 		figures.put("commands/op", redis.commands() / operations);
 		figures.put("scripts/op", redis.scripts() / operations);
+		figures.put("scripts µs/op", redis.scriptMicros() / operations);
 		figures.put("worst/best JVM", (double) results.stream().mapToLong(Measured::operations).min().orElse(0)
 				/ results.stream().mapToLong(Measured::operations).max().orElse(0));
 		figures.put("time held", all.heldNanos() / 1e9 / seconds);

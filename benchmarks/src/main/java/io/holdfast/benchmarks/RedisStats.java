@@ -9,14 +9,16 @@ import redis.clients.jedis.Jedis;
  *
  * @param commands commands, those inside scripts included
  * @param scripts calls of scripts
+ * @param scriptMicros time in scripts, in microseconds
  * @param cpuSeconds CPU time of the server
  */
-record RedisStats(double commands, double scripts, double cpuSeconds) {
+record RedisStats(double commands, double scripts, double scriptMicros, double cpuSeconds) {
 
 	static RedisStats of(Jedis jedis) {
 		String info = jedis.info("all");
-		return new RedisStats(sum(info, "total_commands_processed:"), sum(info, "cmdstat_(?:eval|fcall)[a-z_]*:calls="),
-				sum(info, "used_cpu_(?:sys|user):"));
+		String script = "cmdstat_(?:eval|fcall)[a-z_]*:calls=";
+		return new RedisStats(sum(info, "total_commands_processed:"), sum(info, script),
+				sum(info, script + "[0-9]+,usec="), sum(info, "used_cpu_(?:sys|user):"));
 	}
 
 	private static double sum(String info, String start) {
@@ -29,6 +31,7 @@ record RedisStats(double commands, double scripts, double cpuSeconds) {
 
 	RedisStats since(RedisStats earlier) {
 		return new RedisStats(this.commands - earlier.commands, this.scripts - earlier.scripts,
+				this.scriptMicros - earlier.scriptMicros,
 				this.cpuSeconds - earlier.cpuSeconds);
 	}
 
