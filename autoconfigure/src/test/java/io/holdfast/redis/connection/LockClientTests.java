@@ -2,6 +2,7 @@ package io.holdfast.redis.connection;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -10,6 +11,7 @@ import io.holdfast.redis.connection.LockClient.Purpose;
 import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,7 +55,10 @@ class LockClientTests {
 	}
 
 	private static void withFourConnections(Consumer<LockClient> test) {
-		JedisConnectionFactory connections = Connections.jedis(redis.port());
+		withFourConnections(Connections.jedis(redis.port()), test);
+	}
+
+	private static void withFourConnections(JedisConnectionFactory connections, Consumer<LockClient> test) {
 		try (LockClient client = new LockClient(JedisLockConnectionFactory.like(connections, 4))) {
 			test.accept(client);
 		}
@@ -79,6 +84,24 @@ class LockClientTests {
 						.withMessageContaining("operators");
 					return true;
 				})));
+	}
+
+	@Test
+	void interruptEndsTheWaitForOneAndIsNotForgotten() {
+		withFourConnections(Connections.patientJedis(redis.port()),
+				(client) -> client.ask("first", KEY, Purpose.ACQUIRE, (acquiring) -> {
+					Thread caller = Thread.currentThread();
+					CompletableFuture<Boolean> interrupter = Threads.start(() -> {
+						await().until(caller::getState, Thread.State.TIMED_WAITING::equals);
+						caller.interrupt();
+						return true;
+					});
+					assertThatExceptionOfType(LockStoreException.class)
+						.isThrownBy(() -> client.ask("wanted", KEY, Purpose.ACQUIRE, LockClientTests::run))
+						.withRootCauseInstanceOf(InterruptedException.class);
+					assertThat(Thread.interrupted()).isTrue();
+					return Threads.join(interrupter);
+				}));
 	}
 
 	@Test
