@@ -262,7 +262,7 @@ final class Claimant {
 	}
 
 	private void renewClaim() {
-		giveUp(changeClaim());
+		giveUpFormer(changeClaim());
 	}
 
 	OwnClaim changeClaim() {
@@ -271,11 +271,13 @@ final class Claimant {
 		return before;
 	}
 
-	void giveUp(OwnClaim ended) {
-		ended.giveUp(this.cleanup, null);
+	void giveUpFormer(@Nullable OwnClaim former) {
+		if (former != null && former != this.claim) {
+			former.giveUp(this.cleanup, null);
+		}
 	}
 
-	void giveUpAll(@Nullable OwnGrant unused) {
+	void giveUp(@Nullable OwnGrant unused) {
 		if (unused != null) {
 			this.cleanup.giveBackLater(unused.id(), this.claim.lease());
 		}

@@ -264,10 +264,7 @@ final class Line implements Hold.Grantor {
 					: releaseInStore.get();
 		}
 		finally {
-			end(hold);
-			if (handingOn != null) {
-				giveUpIfLeft(handingOn.question().claim());
-			}
+			end(hold, (handingOn != null) ? handingOn.question().claim() : null);
 		}
 	}
 
@@ -344,22 +341,6 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// All callers may have left, and given up the claim, while the grant was handed on
-	private void giveUpIfLeft(OwnClaim handedOn) {
-		this.lock.lock();
-		try {
-			if (this.state == LineState.RETIRED) {
-				this.claimant.giveUpAll(null);
-			}
-			if (handedOn != this.claimant.claim()) {
-				this.claimant.giveUp(handedOn);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
 	// The claim goes with the hold that was downgraded
 	@Override
 	public void detach(Hold hold) {
@@ -372,16 +353,22 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// Waiters ask under a new claim, unless the grant was handed on
 	@Override
 	public void end(Hold hold) {
+		end(hold, null);
+	}
+
+	// Waiters ask under a new claim, unless the grant was handed on. All callers may have
+	// left, and given up the claim, while that was done
+	private void end(Hold hold, @Nullable OwnClaim handedOn) {
 		this.lock.lock();
 		try {
 			OwnClaim ended = hold.takeClaim();
 			free(hold, ended != null);
-			if (ended != null) {
-				this.claimant.giveUp(ended);
+			if (handedOn != null && this.state == LineState.RETIRED) {
+				this.claimant.giveUp(null);
 			}
+			this.claimant.giveUpFormer((ended != null) ? ended : handedOn);
 		}
 		finally {
 			this.lock.unlock();
@@ -421,7 +408,7 @@ final class Line implements Hold.Grantor {
 		}
 		OwnGrant unused = this.state.grant();
 		this.state = LineState.RETIRED;
-		this.claimant.giveUpAll(unused);
+		this.claimant.giveUp(unused);
 		this.listed.remove(this.name, this);
 	}
 
