@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -11,10 +14,12 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.redis.RedisStores;
 import io.holdfast.test.Threads;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -147,6 +152,44 @@ class HandoverTests extends AbstractNetworkTests {
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(again).fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(isFree()).isTrue();
+	}
+
+	static Stream<Named<UnaryOperator<LockRequest>>> ways() {
+		return Stream.of(Named.of("fair", LockRequest::fair), Named.of("shared", LockRequest::shared),
+				Named.of("several keys", (request) -> LockRequest.of(request.keys().get(0), "other").waitForever()));
+	}
+
+	/**
+	 * What cleans up after its first request must leave the second alone.
+	 */
+	@ParameterizedTest
+	@MethodSource("ways")
+	void waiterThatLeavesAndAsksInAnotherWayKeepsItsLock(UnaryOperator<LockRequest> way) {
+		CountDownLatch handingOver = new CountDownLatch(1);
+		CountDownLatch askedAgain = new CountDownLatch(1);
+		this.network.beforeReply(Operation.TRANSFER, () -> {
+			handingOver.countDown();
+			Threads.await(askedAgain);
+			throw new LockStoreException("lost", null, true);
+		});
+		LockHandle first = this.one.template().acquire(request().ownedByHandle());
+		CompletableFuture<LockHandle> second = new CompletableFuture<>();
+		CountDownLatch end = new CountDownLatch(1);
+		CompletableFuture<ReleaseResult> waiter = Threads.start(() -> {
+			assertThat(this.one.template().tryAcquire(request().waitFor(AWHILE))).isEmpty();
+			second.complete(this.one.template().acquire(way.apply(request())));
+			Threads.await(end);
+			return second.join().release();
+		});
+		awaitWaiting(1);
+		CompletableFuture<ReleaseResult> release = Threads.start(first::release);
+		Threads.await(handingOver);
+		LockHandle held = Threads.join(second);
+		askedAgain.countDown();
+		Threads.join(release);
+		await().during(Duration.ofMillis(500)).until(() -> held.isHeld() && !isFree());
+		end.countDown();
+		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 }
