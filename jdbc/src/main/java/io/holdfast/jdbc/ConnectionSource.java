@@ -5,6 +5,7 @@ import java.sql.SQLException;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.util.ClassUtils;
@@ -58,11 +60,13 @@ final class ConnectionSource {
 	}
 
 	private static SimpleDriverDataSource derived(DataSource application) {
-		SimpleDriverDataSource derived = DataSourceBuilder.derivedFrom(application)
+		DataSource target = (application instanceof LazyConnectionDataSourceProxy lazy
+				&& lazy.getTargetDataSource() != null) ? lazy.getTargetDataSource() : application;
+		SimpleDriverDataSource derived = DataSourceBuilder.derivedFrom(target)
 			.type(SimpleDriverDataSource.class)
 			.build();
 		if (HIKARI) {
-			Hikari.copyProperties(application, derived);
+			Hikari.copyProperties(target, derived);
 		}
 		return derived;
 	}
@@ -109,7 +113,7 @@ final class ConnectionSource {
 			}
 		}
 
-		private static @org.jspecify.annotations.Nullable HikariDataSource pool(DataSource application) {
+		private static @Nullable HikariDataSource pool(DataSource application) {
 			return DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
 		}
 

@@ -1,7 +1,11 @@
 package io.holdfast.jdbc;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockTemplate;
@@ -141,6 +145,14 @@ class JdbcLocksAutoConfigurationTests {
 			context.getBean(LockTemplate.class).executeWithoutResult("order:1", (lock) -> {
 			});
 		});
+	}
+
+	@Test
+	void propertiesOfThePageExist() throws IOException {
+		String page = Files.readString(Path.of("../docs/database.md"));
+		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
+		assertThat(Pattern.compile("holdfast\\.jdbc\\.[a-z-]+").matcher(page).results()).hasSizeGreaterThan(3)
+			.allSatisfy((name) -> assertThat(metadata).contains("\"" + name.group() + "\""));
 	}
 
 	private static boolean isOwn(ApplicationContext context) {
