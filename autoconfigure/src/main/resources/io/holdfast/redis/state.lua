@@ -48,11 +48,11 @@ local function sharing_holders(key, shares)
   return holders, sharers
 end
 
--- Returns those of the first places in the queue that still count, and how many do in all of it.
+-- Returns the first places in the queue that still count, between some that don't, and how many do in all of it.
 local function waiting(key, most)
   local places, now = {}, time_in_micros() / 1000
-  for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, most - 1)) do
-    if tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
+  for _, place in ipairs(redis.call('ZRANGE', key.queue, 0, 10 * most - 1)) do
+    if #places < most and tonumber(redis.call('ZSCORE', key.deadlines, place) or 0) >= now then
       places[#places + 1] = place
     end
   end
