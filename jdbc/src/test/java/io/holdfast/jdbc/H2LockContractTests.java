@@ -1,6 +1,5 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.engine.AbstractBadInputTests;
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
@@ -49,11 +48,6 @@ class H2LockContractTests {
 
 	@Nested
 	class HoldChecks extends AbstractHoldCheckTests {
-
-	}
-
-	@Nested
-	class BadInput extends AbstractBadInputTests {
 
 	}
 

@@ -1,12 +1,9 @@
 package io.holdfast.jdbc;
 
-import io.holdfast.engine.AbstractBadInputTests;
-import io.holdfast.engine.AbstractHandoverTests;
 import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractLeaseContractTests;
 import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.AbstractLockFamilyTests;
-import io.holdfast.engine.AbstractSectionTests;
 import io.holdfast.engine.AbstractShutdownContractTests;
 import io.holdfast.engine.AbstractStoreViewTests;
 import io.holdfast.engine.AbstractWaitContractTests;
@@ -50,24 +47,7 @@ class PostgresLockContractTests {
 	}
 
 	@Nested
-	@Tag("slow")
-	class Handovers extends AbstractHandoverTests {
-
-	}
-
-	@Nested
-	@Tag("slow")
-	class Sections extends AbstractSectionTests {
-
-	}
-
-	@Nested
 	class HoldChecks extends AbstractHoldCheckTests {
-
-	}
-
-	@Nested
-	class BadInput extends AbstractBadInputTests {
 
 	}
 
