@@ -5,7 +5,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
@@ -41,6 +40,9 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 			"org.springframework.messaging.handler.annotation.MessageMapping");
 
 	private static final int FIXED = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+
+	private static final String LATER = "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
+			+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -85,8 +87,7 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	// For beans that were created before this one, and aspects, which get no proxy
 	@Override
 	public void afterSingletonsInstantiated() {
-		requireProxies(this.beanFactory, "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
-				+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.");
+		requireProxies(this.beanFactory, LATER);
 	}
 
 	// For beans of a child context, which this one does not process
@@ -103,9 +104,9 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		for (String name : beans.getSingletonNames()) {
 			Object bean = isCreatedBy(beans, name) ? beans.getSingleton(name) : null;
 			if (bean != null && !AopUtils.isAopProxy(bean)) {
-				LockAnnotations.in(ClassUtils.getUserClass(bean))
-					.forEach((found) -> refuse(true, found,
-							"belongs to the bean '%s', which has no proxy".formatted(name), action));
+				LockAnnotations.in(ClassUtils.getUserClass(bean)).forEach((found) -> {
+					throw refusedWithoutProxy(found, name, action);
+				});
 			}
 		}
 	}
@@ -148,28 +149,30 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	}
 
 	private void check(Class<?> type, String beanName) {
-		for (LockAnnotations found : LockAnnotations.in(type)) {
-			proxyClass(found, beanName).ifPresent((proxy) -> {
-				if (Proxy.isProxyClass(proxy)) {
-					requireDeclaredIn(proxy.getInterfaces(), found);
-				}
-				else {
-					requireOverridable(found);
-				}
-			});
+		List<LockAnnotations> all = LockAnnotations.in(type);
+		Class<?> proxy = all.isEmpty() ? type : proxyClass(all.get(0), beanName);
+		for (LockAnnotations found : all) {
+			if (Proxy.isProxyClass(proxy)) {
+				requireDeclaredIn(proxy.getInterfaces(), found);
+			}
+			else {
+				requireOverridable(found);
+			}
 		}
 	}
 
 	// Ask Spring for the proxy that it will create, before it tries: its own message
 	// would not be about the annotation. Beans that the creator of proxies needs are
 	// created before it, and get none
-	private Optional<Class<?>> proxyClass(LockAnnotations found, String beanName) {
+	private Class<?> proxyClass(LockAnnotations found, String beanName) {
 		try {
 			return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
 				.stream()
 				.filter(AbstractAutoProxyCreator.class::isInstance)
 				.findFirst()
-				.map((creator) -> ((AbstractAutoProxyCreator) creator).determineBeanType(found.type(), beanName));
+				.<Class<?>>map(
+						(creator) -> ((AbstractAutoProxyCreator) creator).determineBeanType(found.type(), beanName))
+				.orElseThrow(() -> refusedWithoutProxy(found, beanName, LATER));
 		}
 		catch (AopConfigException ex) {
 			throw refused(found, "is in a class that cannot be extended (%s)".formatted(ex.getMessage()),
@@ -211,6 +214,11 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		if (hidden) {
 			throw refused(found, why, action);
 		}
+	}
+
+	private static InvalidDistributedLockException refusedWithoutProxy(LockAnnotations found, String beanName,
+			String action) {
+		return refused(found, "belongs to the bean '%s', which has no proxy".formatted(beanName), action);
 	}
 
 	private static InvalidDistributedLockException refused(LockAnnotations found, String why, String action) {

@@ -15,13 +15,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
 import org.springframework.context.support.ApplicationObjectSupport;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -43,6 +46,7 @@ class ProxyVisibilityTests {
 				Arguments.of(FinalImplementation.class, "is final"),
 				Arguments.of(FinalAnnotatedClass.class, "cannot be extended"),
 				Arguments.of(FromAnotherPackage.class, "package-private"), Arguments.of(EarlyBean.class, "'early'"),
+				Arguments.of(EarlyPrototype.class, "'early'"), Arguments.of(EarlyProduct.class, "'early'"),
 				Arguments.of(AnAspect.class, "AnAspect', which has no proxy"));
 	}
 
@@ -242,6 +246,49 @@ class ProxyVisibilityTests {
 		@Bean
 		static Overridden early() {
 			return new Overridden();
+		}
+
+		@Bean
+		static OrderedPostProcessor postProcessor(Overridden early) {
+			return new OrderedPostProcessor(early);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyPrototype {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		static Overridden early() {
+			return new Overridden();
+		}
+
+		@Bean
+		static OrderedPostProcessor postProcessor(Overridden early) {
+			return new OrderedPostProcessor(early);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyProduct {
+
+		@Bean
+		static FactoryBean<Overridden> early() {
+			return new FactoryBean<>() {
+
+				@Override
+				public Overridden getObject() {
+					return new Overridden();
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return Overridden.class;
+				}
+
+			};
 		}
 
 		@Bean
