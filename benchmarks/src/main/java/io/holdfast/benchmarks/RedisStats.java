@@ -31,8 +31,7 @@ record RedisStats(double commands, double scripts, double scriptMicros, double c
 
 	RedisStats since(RedisStats earlier) {
 		return new RedisStats(this.commands - earlier.commands, this.scripts - earlier.scripts,
-				this.scriptMicros - earlier.scriptMicros,
-				this.cpuSeconds - earlier.cpuSeconds);
+				this.scriptMicros - earlier.scriptMicros, this.cpuSeconds - earlier.cpuSeconds);
 	}
 
 }

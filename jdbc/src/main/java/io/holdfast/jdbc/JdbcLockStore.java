@@ -245,6 +245,10 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		return this.wakeUps.state();
 	}
 
+	void removeSome() {
+		this.remover.run();
+	}
+
 	@Override
 	public void close() {
 		this.wakeUps.close();

@@ -38,7 +38,7 @@ class EmbeddedRedisConfiguration {
 	}
 
 	/**
-	 * Matches when neither a host nor a URL is set.
+	 * Matches when neither a host nor a URL is set, and locks are in Redis.
 	 */
 	static class NoRedisConfigured extends NoneNestedConditions {
 
@@ -53,6 +53,11 @@ class EmbeddedRedisConfiguration {
 
 		@ConditionalOnProperty("spring.data.redis.url")
 		static class UrlConfigured {
+
+		}
+
+		@ConditionalOnProperty(name = "holdfast.store", havingValue = "jdbc")
+		static class NotWanted {
 
 		}
 

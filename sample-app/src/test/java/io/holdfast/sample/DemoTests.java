@@ -18,15 +18,26 @@ class DemoTests {
 			throws IOException, InterruptedException {
 		int redisPort = FreePort.find();
 		try (SampleProcess demo = SampleProcess.start(directory, redisPort, "--demo")) {
-			int exitCode = demo.awaitExit();
-			assertThat(demo.output()).contains("Redis listens on localhost:" + redisPort)
-				.contains("Flash sale: 200 buyers, 50 in stock")
-				.containsPattern("(?m)^lock +sold +oversold +waited p50 +waited p99$")
-				.containsPattern("(?m)^no +\\d+ +[1-9]\\d* +- +-$")
-				.containsPattern("(?m)^yes +50 +0 +[\\d.]+ ms +[\\d.]+ ms$");
-			assertThat(exitCode).isZero();
+			assertThat(awaitResults(demo)).contains("Redis listens on localhost:" + redisPort);
 		}
 		assertThat(EmbeddedRedis.answers(redisPort)).isFalse();
+	}
+
+	@Test
+	void needsNoRedisWithLocksInItsDatabase(@TempDir Path directory) throws IOException, InterruptedException {
+		try (SampleProcess demo = SampleProcess.start(directory, FreePort.find(), "--demo", "--store=jdbc")) {
+			assertThat(awaitResults(demo)).doesNotContain("Redis listens");
+		}
+	}
+
+	private static String awaitResults(SampleProcess demo) throws IOException, InterruptedException {
+		int exitCode = demo.awaitExit();
+		assertThat(demo.output()).contains("Flash sale: 200 buyers, 50 in stock")
+			.containsPattern("(?m)^lock +sold +oversold +waited p50 +waited p99$")
+			.containsPattern("(?m)^no +\\d+ +[1-9]\\d* +- +-$")
+			.containsPattern("(?m)^yes +50 +0 +[\\d.]+ ms +[\\d.]+ ms$");
+		assertThat(exitCode).isZero();
+		return demo.output();
 	}
 
 }

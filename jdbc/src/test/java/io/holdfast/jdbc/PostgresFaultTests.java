@@ -1,0 +1,171 @@
+package io.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Gone;
+import io.holdfast.engine.LockStore.Granted;
+import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.NotAnswered;
+import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStore.Renewed;
+import io.holdfast.engine.LockStore.Subscription;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.test.RecordingWakeUps;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a database does to its clients.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PostgresFaultTests {
+
+	private static final Duration LEASE = Duration.ofMinutes(1);
+
+	private final PostgresDatabase database = new PostgresDatabase();
+
+	private JdbcTemplate operator;
+
+	private JdbcLockStore store;
+
+	private int claims;
+
+	@BeforeAll
+	void start() {
+		this.database.start();
+		JdbcStores.createTable(this.database, "holdfast_");
+		this.operator = new JdbcTemplate(this.database.dataSource());
+	}
+
+	@AfterAll
+	void end() {
+		this.database.close();
+	}
+
+	@BeforeEach
+	void open() {
+		this.store = new JdbcLockStore(new ConnectionSource(this.database.dataSource()), "holdfast_", "holdfast",
+				JdbcStores.TOKEN_RETENTION, JdbcStores.TIMEOUT, true);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private Outcome acquire(String key) {
+		return this.store
+			.acquire(new Claim(List.of(key), "instance:1", ++this.claims, LockMode.EXCLUSIVE, false, LEASE, null));
+	}
+
+	private HoldId hold(String key) {
+		return ((Granted) acquire(key)).hold();
+	}
+
+	private void endConnections() {
+		this.operator.execute(
+				"select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'");
+	}
+
+	@Test
+	void connectionsThatTheServerHasClosedAreReplaced() {
+		HoldId hold = hold("closed");
+		endConnections();
+		assertThat(this.store.release(hold)).isTrue();
+		endConnections();
+		assertThat(this.store.check().failure()).isNull();
+	}
+
+	@Test
+	void messagesArriveAgain() {
+		this.store.listen("instance", new RecordingWakeUps());
+		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
+		endConnections();
+		await().until(() -> this.store.subscription() == Subscription.BROKEN);
+		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
+	}
+
+	@Test
+	void databaseThatIsReadOnlySaysSoAndIsUsedAgainAfterThat() {
+		HoldId hold = hold("read-only");
+		setReadOnly("on");
+		await().untilAsserted(
+				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(hold))
+					.withMessageContaining("it is read-only")
+					.matches(LockStoreException::isTransient));
+		assertThat(this.store.check().failure()).hasMessageContaining("it is read-only");
+		setReadOnly("off");
+		await().ignoreExceptions().until(() -> this.store.release(hold));
+	}
+
+	private void setReadOnly(String value) {
+		this.operator.execute(
+				"begin read write; alter database postgres set default_transaction_read_only = " + value + "; commit");
+		endConnections();
+	}
+
+	@Test
+	void missingTableIsNoFailureThatPasses() {
+		this.operator.execute("alter table holdfast_lock rename to away");
+		try {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("missing"))
+				.withMessageContaining("holdfast.jdbc.initialize-schema")
+				.matches((ex) -> !ex.isTransient());
+		}
+		finally {
+			this.operator.execute("alter table away rename to holdfast_lock");
+		}
+	}
+
+	/**
+	 * A commit that takes its time costs other locks nothing.
+	 */
+	@Test
+	void renewalPassesOverRowsThatAreLocked() throws SQLException {
+		HoldId one = hold("one");
+		HoldId locked = hold("locked");
+		HoldId gone = new HoldId("gone", "instance:1", 1);
+		try (Connection connection = this.database.dataSource().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:locked' for share");
+			assertThat(this.store.renew(List.of(new Renewal(locked, LEASE), new Renewal(one, LEASE)))).satisfiesExactly(
+					(outcome) -> assertThat(outcome).isInstanceOf(NotAnswered.class),
+					(outcome) -> assertThat(outcome).isInstanceOf(Renewed.class));
+			assertThat(acquire("locked")).isNotInstanceOf(Granted.class);
+			connection.rollback();
+		}
+		assertThat(this.store.renew(List.of(new Renewal(locked, LEASE), new Renewal(gone, LEASE)))).satisfiesExactly(
+				(outcome) -> assertThat(outcome).isInstanceOf(Renewed.class),
+				(outcome) -> assertThat(outcome).isInstanceOf(Gone.class));
+	}
+
+	@Test
+	void rowsThatAreNotNeededAreRemovedAndTokensStillGrow() {
+		HoldId hold = hold("old");
+		this.store.release(hold);
+		this.operator
+			.execute("update holdfast_lock set expires = now() - interval '1 day' where lock_key = 'holdfast:old'");
+		this.store.removeSome();
+		assertThat(this.operator.queryForList("select * from holdfast_lock where lock_key = 'holdfast:old'")).isEmpty();
+		assertThat(hold("old").grants().get(0).token()).isGreaterThan(hold.grants().get(0).token());
+	}
+
+}
