@@ -47,6 +47,8 @@ public final class LockRules {
 	 */
 	static final int MORE = 63;
 
+	private static final Duration RELEASE_REMEMBERED = Duration.ofSeconds(10);
+
 	private final Locks locks;
 
 	/**
@@ -152,7 +154,7 @@ public final class LockRules {
 	}
 
 	/**
-	 * See {@link io.holdfast.engine.LockStore#release}. Can be repeated during the lease,
+	 * See {@link io.holdfast.engine.LockStore#release}. Can be repeated for some seconds,
 	 * until another holder has released the lock.
 	 * @param hold the hold
 	 * @return whether all of it was held until now
@@ -160,12 +162,13 @@ public final class LockRules {
 	public boolean release(HoldId hold) {
 		return all(hold, (key, token) -> {
 			LockState lock = this.locks.get(key);
-			Share held = lock.held(hold.holder(), token);
-			if (held != null) {
-				lock = lock.takeAway(hold.holder()).rememberRelease(held);
+			boolean held = lock.held(hold.holder(), token) != null;
+			if (held) {
+				lock = lock.takeAway(hold.holder())
+					.rememberRelease(new Share(hold.holder(), "", token, this.locks.after(RELEASE_REMEMBERED), false));
 				this.locks.put(key, lock);
 			}
-			this.locks.wakeFront(key, held != null && lock.isShared());
+			this.locks.wakeFront(key, held && lock.isShared());
 			return lock.wasReleased(hold.holder(), token);
 		});
 	}

@@ -16,7 +16,6 @@ redis.call('GET', key)
 redis.call('EXISTS', key)
 redis.call('PEXPIRE', key, lasts)
 redis.call('PTTL', key)
-redis.call('RENAME', key, key)
 redis.call('DEL', key)
 local now = redis.call('TIME')
 

@@ -17,5 +17,6 @@ end
 if ARGV[3] ~= '1' and redis.pcall('EXISTS', lock .. ':deadlines') ~= 0 then
   return 0
 end
-free_exclusive(lock)
+redis.call('DEL', lock)
+remember_release(lock, ARGV[1], ARGV[2])
 return 1

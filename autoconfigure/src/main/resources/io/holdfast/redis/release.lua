@@ -8,7 +8,7 @@
 --
 -- Replies 1, or 2 when one of the locks has waiters, or 0 when not all of the hold was held any more.
 --
--- Can be repeated during the lease, until another hold is released.
+-- Can be repeated within some seconds, until another hold is released.
 
 local owner, channel_prefix = ARGV[1], ARGV[2]
 
@@ -23,9 +23,11 @@ local function free(key, token, lock_name)
   local held, ends = is_held(key.lock, key.shares, owner, token)
   if ends then
     take_share_away(key, owner, token)
-    remember_share(key.lock, owner, token, ends)
   elseif held then
-    free_exclusive(key.lock)
+    redis.call('DEL', key.lock)
+  end
+  if held then
+    remember_release(key.lock, owner, token)
   end
   -- Held or not: a lease that runs out wakes no waiter
   return held or was_released(key.lock, owner, token), wake_front(key, channel_prefix, lock_name)
