@@ -86,8 +86,7 @@ final class Line implements Hold.Grantor {
 	}
 
 	// What a caller is to do next: to ask, or to wait for so many nanoseconds unless it
-	// is
-	// woken, or nothing as it is decided
+	// is woken, or nothing as it is decided
 	long next(Acquisition caller) {
 		if (caller.isDecided()) {
 			return DECIDED;
@@ -353,9 +352,12 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
+	// After a release, the line has gone on already
 	@Override
 	public void end(Hold hold) {
-		end(hold, null);
+		if (hold.hasClaim() || this.state.inside() == hold) {
+			end(hold, null);
+		}
 	}
 
 	// Waiters ask under a new claim, unless the grant was handed on. All callers may have

@@ -121,15 +121,11 @@ final class Losses {
 	}
 
 	void forget(Hold hold) {
-		remove(hold);
-		hold.grantor().end(hold);
-	}
-
-	private void remove(Hold hold) {
 		this.holds.remove(hold);
 		if (this.anyFailing) {
 			endTrouble(hold);
 		}
+		hold.grantor().end(hold);
 	}
 
 	// An acquisition was closed: its thread may not rely on the hold any more
@@ -137,12 +133,8 @@ final class Losses {
 		this.holds.closed(hold);
 	}
 
-	// Its line has gone on already, unless the hold ends in another way than by a release
 	void ended(Hold hold) {
-		remove(hold);
-		if (hold.hasClaim()) {
-			hold.grantor().end(hold);
-		}
+		forget(hold);
 		Background.Task watch = hold.watch();
 		if (watch != null) {
 			this.background.cancel(watch);
