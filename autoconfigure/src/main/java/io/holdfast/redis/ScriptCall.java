@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 final class ScriptCall {
@@ -24,7 +25,7 @@ final class ScriptCall {
 	static ScriptCall on(LockKeys names, List<String> locks) {
 		List<byte[]> keys = new ArrayList<>(locks.size() * KEYS_OF_A_LOCK);
 		locks.forEach((lock) -> keys.addAll(names.of(lock).all()));
-		return new ScriptCall((locks.size() == 1) ? locks.get(0) : String.join(", ", locks), keys);
+		return new ScriptCall(LogText.keys(locks), keys);
 	}
 
 	static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {
