@@ -31,7 +31,7 @@ import org.springframework.core.annotation.AliasFor;
  * The interval may be that of the method's {@code @Scheduled}. Two runs of a schedule are
  * never exactly as far apart as they should be, so the key is free at the latest when 10
  * % of the time to the next run are left, or a minute. If the schedule's interval is
- * shorter than {@link #per()}, a warning at startup says that runs are skipped.
+ * shorter than {@link #per()}, runs are skipped.
  *
  * <p>
  * If Redis does not answer, the method does not run, and a line in the log says so: it is

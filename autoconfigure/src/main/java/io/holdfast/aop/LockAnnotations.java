@@ -26,7 +26,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The annotation that counts for a method: its own, or else that of its class, or else
- * that of the superclasses and interfaces that have the method.
+ * that of the superclasses, and of the interfaces that have the method.
  *
  * @param declaration the method as the place of the annotations has it: expressions name
  * its parameters
