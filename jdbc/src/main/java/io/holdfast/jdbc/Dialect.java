@@ -27,7 +27,8 @@ enum Dialect {
 					  mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
 					  lease_end = #after, expires = #after
 					where present.state is null and (present.holder is null or present.lease_end <= #now)
-					returning token""", "for share", "set lock_timeout = 300"),
+					returning token""", "for share",
+			"set lock_timeout = 300; set idle_in_transaction_session_timeout = 2000"),
 
 	H2("cast(current_timestamp at time zone 'UTC' as timestamp(6))",
 			"cast(extract(epoch from current_timestamp) * 1000000 as bigint)", "dateadd(microsecond, ?, #now)",
@@ -40,7 +41,7 @@ enum Dialect {
 	MYSQL("utc_timestamp(6)", "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))",
 			"date_add(#now, interval ? microsecond)",
 			Dialect.TAKE.formatted("last_insert_id(greatest(token + 1, #micros))"), "lock in share mode",
-			"set session innodb_lock_wait_timeout = 1");
+			"set session innodb_lock_wait_timeout = 1 /*M!100300 , idle_transaction_timeout = 2 */");
 
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
@@ -136,6 +137,7 @@ enum Dialect {
 		return sql("delete from #table where lock_key = ? and expires < #now", table);
 	}
 
+	// A process that is frozen within a request must not keep a row for longer than that
 	String waitForRows() {
 		return this.waitForRows;
 	}

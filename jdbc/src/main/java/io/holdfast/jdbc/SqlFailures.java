@@ -27,7 +27,7 @@ final class SqlFailures {
 	/**
 	 * Of sessions that the server ends.
 	 */
-	private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25006", "25S03");
+	private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25006", "25P03");
 
 	/**
 	 * A server that MySQL and MariaDB have made a replica.
