@@ -338,14 +338,16 @@ class LocksEndpointTests {
 		assertThat(lock.isHeld()).isTrue();
 	}
 
+	/**
+	 * On a busy machine fewer, for what can be asked within a second.
+	 */
 	@Test
 	void noMoreThanAThousandOfTheInstanceAreTold() {
 		for (int kind = 0; kind < 2; kind++) {
 			String prefix = "key-" + kind + "-";
 			shop.template().acquire(LockRequest.of(IntStream.range(0, 600).mapToObj((i) -> prefix + i).toList()));
 		}
-		Answer answer = shop.get("");
-		assertThat(answer.locks()).hasSize(1_000);
+		Answer answer = await().until(() -> shop.get(""), (locks) -> locks.locks().size() == 1_000);
 		assertThat(answer.json().get("truncated")).isEqualTo(true);
 	}
 
