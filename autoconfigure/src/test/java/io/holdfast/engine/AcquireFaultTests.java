@@ -160,6 +160,19 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		assertThat(this.one.events().notAcquired()).isEmpty();
 	}
 
+	@Test
+	void grantOfALaterAttemptThatComesTooLateIsGivenBack() {
+		LockHandle present = this.two.template().acquire(request().ownedByHandle());
+		CompletableFuture<Boolean> caller = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(LONG)).isPresent());
+		awaitWaiting(1);
+		this.network.around(Operation.ACQUIRE, present::release, () -> pass(LONG));
+		assertThat(Threads.join(caller)).isFalse();
+		present.release();
+		await().until(this::isFree);
+		assertThat(this.one.events().acquired()).isEmpty();
+	}
+
 	/**
 	 * No caller has held it, so it must not be told that the lock is not free.
 	 */

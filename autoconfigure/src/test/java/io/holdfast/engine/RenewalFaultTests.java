@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
@@ -18,6 +19,8 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -58,6 +61,24 @@ class RenewalFaultTests extends AbstractNetworkTests {
 
 	private void awaitRenewal() {
 		await().until(() -> this.one.registry().status().lastRenewal() != null);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void lateReplyToARenewalConcernsNothingThatIsHeldByThen(boolean handedOn) {
+		CountDownLatch next = new CountDownLatch(1);
+		CountDownLatch answered = new CountDownLatch(1);
+		this.network.around(Operation.RENEW, () -> Threads.await(next), answered::countDown);
+		LockHandle first = this.one.template().acquire(request().lease(RENEWED));
+		CompletableFuture<LockHandle> waiter = handedOn
+				? Threads.start(() -> this.one.template().acquire(request().ownedByHandle())) : null;
+		await().until(() -> this.network.calls(Operation.RENEW) > 0);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle second = (waiter != null) ? Threads.join(waiter) : this.one.template().acquire(request());
+		next.countDown();
+		Threads.await(answered);
+		await().during(SHORT).until(() -> second.isHeld() && this.one.events().lost().isEmpty());
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	@Test
