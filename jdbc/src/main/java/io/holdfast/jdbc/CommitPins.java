@@ -39,14 +39,14 @@ final class CommitPins {
 	}
 
 	List<RenewalOutcome> pin(List<Renewal> renewals) {
-		Connection connection = connectionOfTransaction();
-		if (connection == null) {
-			return List.of();
-		}
 		Set<String> keys = renewals.stream()
 			.flatMap((renewal) -> renewal.hold().keys().stream())
 			.collect(Collectors.toSet());
 		try {
+			Connection connection = connectionOfTransaction();
+			if (connection == null) {
+				return List.of();
+			}
 			LockRules rules = this.table.read(connection, this.connections.dialect(), keys, Rows.PINNED).rules(keys);
 			return renewals.stream().map(rules::renew).map(CommitPins::asLongAsBefore).toList();
 		}
@@ -60,15 +60,23 @@ final class CommitPins {
 		return (outcome instanceof Renewed) ? new Renewed(Duration.ZERO) : outcome;
 	}
 
-	private @Nullable Connection connectionOfTransaction() {
+	// Not all transaction managers mark what they bind, as JPA's does not
+	private @Nullable Connection connectionOfTransaction() throws SQLException {
 		for (var resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (resource.getKey() instanceof DataSource dataSource
-					&& resource.getValue() instanceof ConnectionHolder holder && holder.isSynchronizedWithTransaction()
-					&& this.source.isFrom(dataSource)) {
-				return holder.getConnection();
+					&& resource.getValue() instanceof ConnectionHolder holder && this.source.isFrom(dataSource)) {
+				Connection connection = holder.getConnection();
+				return canPin(connection) ? connection : null;
 			}
 		}
 		return null;
+	}
+
+	// Databases that show a transaction only what was there when it began refuse to lock
+	// a row that was changed since. They refuse to change what else was changed, too
+	private boolean canPin(Connection connection) throws SQLException {
+		return !connection.getAutoCommit() && (this.connections.dialect() == Dialect.MYSQL
+				|| connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
 	}
 
 }

@@ -23,8 +23,8 @@ final class Connections implements AutoCloseable {
 	// One is left for renewals and releases
 	private static final int MOST_TO_ACQUIRE = MOST - 1;
 
-	// A firewall forgets connections that are idle for long
-	private static final long LONGEST_IDLE = TimeUnit.MINUTES.toNanos(5);
+	// A firewall forgets connections that are idle for long, and so do some servers
+	private static final long LONGEST_IDLE = TimeUnit.SECONDS.toNanos(50);
 
 	private static final int ATTEMPTS = 4;
 

@@ -56,6 +56,9 @@ public final class JdbcLocksAutoConfiguration {
 
 	private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
 
+	// Longer than databases are told to wait for a row
+	private static final Duration SHORTEST_ANSWER = Duration.ofMillis(1500);
+
 	private static final int RENEWALS_IN_A_LEASE = 3;
 
 	@Bean
@@ -96,10 +99,11 @@ public final class JdbcLocksAutoConfiguration {
 		return store;
 	}
 
-	// No answer that is waited for costs a lease
+	// No answer that is waited for costs a lease, unless that is very short
 	private static Duration timeout(Duration lease) {
 		Duration third = lease.dividedBy(RENEWALS_IN_A_LEASE);
-		return (third.compareTo(LONGEST_ANSWER) < 0) ? third : LONGEST_ANSWER;
+		Duration longest = (third.compareTo(LONGEST_ANSWER) < 0) ? third : LONGEST_ANSWER;
+		return (longest.compareTo(SHORTEST_ANSWER) > 0) ? longest : SHORTEST_ANSWER;
 	}
 
 	/**

@@ -24,7 +24,12 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +60,7 @@ abstract class AbstractCommitGuardTests {
 	void start() {
 		this.database.start();
 		this.one = application();
-		this.two = application();
+		this.two = application("--holdfast.lease=600ms");
 		this.jdbc = this.one.getBean(JdbcTemplate.class);
 		this.jdbc.execute("create table account (id integer primary key, amount integer)");
 		this.jdbc.execute("insert into account values (1, 0)");
@@ -132,8 +137,25 @@ abstract class AbstractCommitGuardTests {
 	 */
 	@Test
 	void nobodyElseGetsItBeforeTheTransactionHasEnded() {
+		assertThatItIsPinnedIn(transactions(this.one));
+	}
+
+	@Test
+	void nobodyElseGetsItBeforeTheTransactionOfJpaHasEnded() {
+		LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+		factory.setDataSource(this.one.getBean(DataSource.class));
+		factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+		factory.setManagedTypes(PersistenceManagedTypes.of());
+		factory.afterPropertiesSet();
+		JpaTransactionManager transactions = new JpaTransactionManager(factory.getObject());
+		transactions.afterPropertiesSet();
+		assertThatItIsPinnedIn(new TransactionTemplate(transactions));
+		factory.destroy();
+	}
+
+	private void assertThatItIsPinnedIn(TransactionTemplate transactions) {
 		LockHandle lock = locks(this.one).acquire(REQUEST);
-		transactions(this.one).executeWithoutResult((status) -> {
+		transactions.executeWithoutResult((status) -> {
 			this.jdbc.update("update account set amount = 4");
 			this.one.getBean(LockRegistry.class).ensureHeldByCurrentThread();
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway);
@@ -142,6 +164,32 @@ abstract class AbstractCommitGuardTests {
 		assertThat(amount()).isEqualTo(4);
 		assertThat(lock.isHeld()).isTrue();
 		lock.release();
+	}
+
+	/**
+	 * Nor does it cost a lock that some transactions do not see what becomes of its row.
+	 */
+	@Test
+	void commitsWhenItWasAcquiredAndRenewedAfterTheFirstRead() {
+		TransactionTemplate transactions = transactions(this.one);
+		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		LockHandle lock = locks(this.one).acquire(REQUEST);
+		LockHandle later = transactions.execute((status) -> {
+			assertThat(amount()).isZero();
+			lock.extend(Duration.ofMinutes(1));
+			this.jdbc.update("update account set amount = 6");
+			return locks(this.one).acquire("acquired-later");
+		});
+		assertThat(amount()).isEqualTo(6);
+		transactions.executeWithoutResult((status) -> {
+			assertThat(amount()).isEqualTo(6);
+			takeAway();
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(this.one.getBean(LockRegistry.class)::ensureHeldByCurrentThread);
+			status.setRollbackOnly();
+		});
+		lock.release();
+		later.release();
 	}
 
 	@Test

@@ -158,6 +158,22 @@ class PostgresFaultTests {
 	}
 
 	@Test
+	void processThatStandsStillInARequestIsNotInTheWayForLong() {
+		HoldId hold = hold("still");
+		try (Connections still = new Connections(new ConnectionSource(this.database.dataSource()),
+				JdbcStores.TIMEOUT)) {
+			still.call(null, false, (connection, dialect) -> {
+				LockSteps.begin(connection);
+				try (Statement statement = connection.createStatement()) {
+					statement.execute("select * from holdfast_lock where lock_key = 'holdfast:still' for update");
+				}
+				await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> this.store.release(hold));
+				return dialect;
+			});
+		}
+	}
+
+	@Test
 	void rowsThatAreNotNeededAreRemovedAndTokensStillGrow() {
 		HoldId hold = hold("old");
 		this.store.release(hold);
