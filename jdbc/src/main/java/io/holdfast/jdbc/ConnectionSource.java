@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
@@ -76,7 +77,20 @@ final class ConnectionSource {
 	}
 
 	Connection open() throws SQLException {
-		return this.own ? derived(this.application).getConnection() : this.application.getConnection();
+		if (!this.own) {
+			return this.application.getConnection();
+		}
+		Connection connection = derived(this.application).getConnection();
+		try {
+			if (HIKARI) {
+				Hikari.prepare(this.application, connection);
+			}
+			return connection;
+		}
+		catch (SQLException ex) {
+			connection.close();
+			throw ex;
+		}
 	}
 
 	/**
@@ -101,9 +115,26 @@ final class ConnectionSource {
 
 		private static boolean isSpecial(DataSource application) {
 			HikariDataSource pool = pool(application);
-			return pool != null
-					&& (pool.getSchema() != null || pool.getCatalog() != null || pool.getConnectionInitSql() != null
-							|| pool.getDataSourceClassName() != null || pool.getDataSource() != null);
+			return pool != null && (pool.getDataSourceClassName() != null || pool.getDataSource() != null);
+		}
+
+		// As the pool does with its own
+		private static void prepare(DataSource application, Connection connection) throws SQLException {
+			HikariDataSource pool = pool(application);
+			if (pool == null) {
+				return;
+			}
+			if (pool.getCatalog() != null) {
+				connection.setCatalog(pool.getCatalog());
+			}
+			if (pool.getSchema() != null) {
+				connection.setSchema(pool.getSchema());
+			}
+			if (pool.getConnectionInitSql() != null) {
+				try (Statement statement = connection.createStatement()) {
+					statement.execute(pool.getConnectionInitSql());
+				}
+			}
 		}
 
 		private static void copyProperties(DataSource application, SimpleDriverDataSource derived) {

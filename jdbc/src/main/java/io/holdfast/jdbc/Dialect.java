@@ -41,7 +41,8 @@ enum Dialect {
 	MYSQL("utc_timestamp(6)", "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))",
 			"date_add(#now, interval ? microsecond)",
 			Dialect.TAKE.formatted("last_insert_id(greatest(token + 1, #micros))"), "lock in share mode",
-			"set session innodb_lock_wait_timeout = 1 /*M!100300 , idle_transaction_timeout = 2 */");
+			"set session innodb_lock_wait_timeout = 1, wait_timeout = 60"
+					+ " /*M!100300 , idle_transaction_timeout = 2 */");
 
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
@@ -124,7 +125,8 @@ enum Dialect {
 
 	String held(String table) {
 		return sql("select lock_key, " + LockRow.COLUMNS
-				+ ", #now as db_now from #table where holder is not null and lease_end > #now limit ?", table);
+				+ ", #now as db_now from #table where holder is not null and lease_end > #now"
+				+ " and substring(lock_key, 1, ?) = ? limit ?", table);
 	}
 
 	String page(String table) {

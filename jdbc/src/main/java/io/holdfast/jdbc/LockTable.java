@@ -187,15 +187,14 @@ final class LockTable {
 	List<String> held(Connection connection, Dialect dialect, int most) throws SQLException {
 		List<String> keys = new ArrayList<>();
 		try (PreparedStatement statement = connection.prepareStatement(dialect.held(this.name))) {
-			statement.setInt(1, most);
+			statement.setInt(1, this.rowKeys.prefix().length());
+			statement.setString(2, this.rowKeys.prefix());
+			statement.setInt(3, most);
 			try (ResultSet found = statement.executeQuery()) {
 				while (found.next()) {
 					String state = found.getString("state");
 					String whole = (state != null) ? StateText.keyIn(state) : null;
-					String key = (whole != null) ? whole : this.rowKeys.keyOf(found.getString(1));
-					if (key != null) {
-						keys.add(key);
-					}
+					keys.add((whole != null) ? whole : this.rowKeys.keyOf(found.getString(1)));
 				}
 			}
 		}

@@ -16,7 +16,9 @@ final class Remover {
 
 	private static final Logger logger = LoggerFactory.getLogger(Remover.class);
 
-	private static final long INTERVAL = TimeUnit.SECONDS.toNanos(10);
+	// Rows are removed faster than an application that has a key for each order makes
+	// them
+	private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
 	private static final int PAGE = 500;
 

@@ -6,8 +6,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The keys of rows: the prefix, a colon, and the key, so that people can read it. A key
  * that some database might cut off, refuse, or not tell from another one is followed by
@@ -41,12 +39,13 @@ final class RowKeys {
 		return this.prefix + start + "~" + digest(key);
 	}
 
-	/**
-	 * Return the key of a row that is not digested, or {@code null} if it has another
-	 * prefix.
-	 */
-	@Nullable String keyOf(String row) {
-		return row.startsWith(this.prefix) ? row.substring(this.prefix.length()) : null;
+	String prefix() {
+		return this.prefix;
+	}
+
+	// Of a row that is not digested
+	String keyOf(String row) {
+		return row.substring(this.prefix.length());
 	}
 
 	static String digest(String text) {

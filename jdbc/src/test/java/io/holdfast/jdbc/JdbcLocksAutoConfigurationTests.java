@@ -3,6 +3,8 @@ package io.holdfast.jdbc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -140,11 +142,27 @@ class JdbcLocksAutoConfigurationTests {
 	@Test
 	void connectionsAreItsOwnWhereTheyCanBe() {
 		this.runner.run((context) -> assertThat(isOwn(context)).isTrue());
-		this.runner.withPropertyValues("spring.datasource.hikari.connection-init-sql=select 1").run((context) -> {
-			assertThat(isOwn(context)).isFalse();
-			context.getBean(LockTemplate.class).executeWithoutResult("order:1", (lock) -> {
+		this.runner
+			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:", "spring.datasource.hikari.maximum-pool-size=1")
+			.run((context) -> assertThat(isOwn(context)).isFalse());
+	}
+
+	@Test
+	void connectionsOfItsOwnArePreparedAsThoseOfThePool() {
+		this.runner
+			.withPropertyValues("spring.datasource.url=" + newDatabase() + ";INIT=create schema if not exists app",
+					"spring.datasource.hikari.connection-init-sql=set @prepared = 1",
+					"spring.datasource.hikari.schema=APP")
+			.withUserConfiguration(Orders.class)
+			.run((context) -> {
+				assertThat(isOwn(context)).isTrue();
+				assertThat(context.getBean(Orders.class).rows()).isEqualTo(1);
+				try (Connection connection = new ConnectionSource(context.getBean(DataSource.class)).open();
+						ResultSet prepared = connection.createStatement().executeQuery("select @prepared")) {
+					assertThat(prepared.next()).isTrue();
+					assertThat(prepared.getInt(1)).isOne();
+				}
 			});
-		});
 	}
 
 	@Test
@@ -161,10 +179,10 @@ class JdbcLocksAutoConfigurationTests {
 
 	@Test
 	void noAnswerIsWaitedForLongerThanAThirdOfALease() {
-		this.runner.withPropertyValues("holdfast.lease=3s")
+		this.runner.withPropertyValues("holdfast.lease=9s")
 			.run((context) -> assertThat(ReflectionTestUtils
 				.getField(ReflectionTestUtils.getField(context.getBean(JdbcLockStore.class), "connections"), "timeout"))
-				.isEqualTo(Duration.ofSeconds(1)));
+				.isEqualTo(Duration.ofSeconds(3)));
 	}
 
 	@Configuration(proxyBeanMethods = false)

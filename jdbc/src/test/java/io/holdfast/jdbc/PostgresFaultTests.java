@@ -71,8 +71,11 @@ class PostgresFaultTests {
 	}
 
 	private Outcome acquire(String key) {
-		return this.store
-			.acquire(new Claim(List.of(key), "instance:1", ++this.claims, LockMode.EXCLUSIVE, false, LEASE, null));
+		return acquire(this.store, key);
+	}
+
+	private Outcome acquire(JdbcLockStore in, String key) {
+		return in.acquire(new Claim(List.of(key), "instance:1", ++this.claims, LockMode.EXCLUSIVE, false, LEASE, null));
 	}
 
 	private HoldId hold(String key) {
@@ -171,6 +174,23 @@ class PostgresFaultTests {
 				return dialect;
 			});
 		}
+	}
+
+	/**
+	 * Applications whose keys have other prefixes may use the same table.
+	 */
+	@Test
+	void locksOfOthersAreNotListed() {
+		JdbcLockStore others = new JdbcLockStore(new ConnectionSource(this.database.dataSource()), "holdfast_", "a",
+				JdbcStores.TOKEN_RETENTION, JdbcStores.TIMEOUT, true);
+		acquire(others, "theirs");
+		acquire(others, "their\tlock");
+		HoldId hold = hold("ours");
+		assertThat(this.store.view().heldKeys(1000, LEASE).keys()).contains("ours")
+			.doesNotContain("theirs", "their\tlock");
+		assertThat(others.view().heldKeys(1, LEASE).complete()).isFalse();
+		this.store.release(hold);
+		others.close();
 	}
 
 	@Test
