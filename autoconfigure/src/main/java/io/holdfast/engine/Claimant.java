@@ -265,7 +265,13 @@ final class Claimant {
 		giveUpFormer(changeClaim());
 	}
 
-	OwnClaim changeClaim() {
+	// The place goes with a claim whose hold has ended: a late request may take it again
+	void endClaim() {
+		changeClaim();
+		this.place = this.queued ? this.place : null;
+	}
+
+	private OwnClaim changeClaim() {
 		OwnClaim before = this.claim;
 		this.claim = this.lines.newClaim().after(before);
 		return before;
@@ -273,7 +279,7 @@ final class Claimant {
 
 	void giveUpFormer(@Nullable OwnClaim former) {
 		if (former != null && former != this.claim) {
-			former.giveUp(this.cleanup, null);
+			former.giveUp(this.cleanup, false, this.place);
 		}
 	}
 
@@ -281,7 +287,7 @@ final class Claimant {
 		if (unused != null) {
 			this.cleanup.giveBackLater(unused.id(), this.claim.lease());
 		}
-		this.claim.giveUp(this.cleanup, this.queued ? this.place : null);
+		this.claim.giveUp(this.cleanup, this.queued, null);
 	}
 
 	private long now() {

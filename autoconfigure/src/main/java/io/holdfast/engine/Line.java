@@ -382,7 +382,7 @@ final class Line implements Hold.Grantor {
 			return;
 		}
 		if (changesClaim) {
-			this.claimant.changeClaim();
+			this.claimant.endClaim();
 		}
 		this.claimant.wakeUp();
 		goOn(true);

@@ -16,6 +16,9 @@ final class OwnClaim {
 
 	private volatile @Nullable Claim last;
 
+	// Where its requests wait
+	private volatile @Nullable QueuePlace place;
+
 	private volatile Duration longestLease = Duration.ZERO;
 
 	// How many requests may be carried out late
@@ -36,6 +39,7 @@ final class OwnClaim {
 	OwnClaim after(OwnClaim other) {
 		Claim request = other.last;
 		this.last = (request != null) ? request.as(this.number) : null;
+		this.place = other.place;
 		return this;
 	}
 
@@ -50,6 +54,7 @@ final class OwnClaim {
 
 	void sent(Claim request) {
 		this.last = request;
+		this.place = (request.place() != null) ? request.place() : this.place;
 		if (request.lease().compareTo(this.longestLease) > 0) {
 			this.longestLease = request.lease();
 		}
@@ -92,12 +97,14 @@ final class OwnClaim {
 		return token > this.usedToken;
 	}
 
-	// Withdraws all but what the store confirmed to have granted
-	void giveUp(Cleanup cleanup, @Nullable QueuePlace place) {
+	// Withdraws all but what the store confirmed to have granted. A late request would
+	// take its place again, which may be kept for the next claim
+	void giveUp(Cleanup cleanup, boolean queued, @Nullable QueuePlace kept) {
 		Claim request = this.last;
 		boolean late = this.unanswered.get() > 0;
-		if (request != null && (late || this.doubtful || place != null)) {
-			cleanup.withdraw(request.at(place), late ? this.longestLease : Duration.ZERO,
+		QueuePlace left = ((queued || late) && this.place != kept) ? this.place : null;
+		if (request != null && (late || this.doubtful || left != null)) {
+			cleanup.withdraw(request.at(left), late ? this.longestLease : Duration.ZERO,
 					(late || this.doubtful) ? null : request.owner());
 		}
 	}

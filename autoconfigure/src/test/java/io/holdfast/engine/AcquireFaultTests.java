@@ -135,6 +135,25 @@ class AcquireFaultTests extends AbstractNetworkTests {
 	}
 
 	/**
+	 * Its claim has ended by then, but the withdrawal has not come yet.
+	 */
+	@Test
+	void requestThatIsCarriedOutAfterTheReleaseLeavesNoPlace() {
+		CountDownLatch carriedOut = new CountDownLatch(1);
+		CompletableFuture<Boolean> placeGone = new CompletableFuture<>();
+		this.network.delayRequest(Operation.ACQUIRE, FaultyStore::nothing);
+		LockHandle handle = this.one.template().acquire(this.key);
+		this.network.around(Operation.WITHDRAW, () -> Threads.await(carriedOut),
+				() -> placeGone.complete(stores.isQueued(this.key, 0)));
+		handle.release();
+		LockHandle next = this.two.template().acquire(this.key);
+		this.network.carryOutDelayed();
+		carriedOut.countDown();
+		assertThat(Threads.join(placeGone)).isTrue();
+		next.release();
+	}
+
+	/**
 	 * As by a server that was frozen until then.
 	 */
 	@Test

@@ -19,8 +19,6 @@ final class FreeIsTaken extends Rule {
 
 	private final Map<Attempt, Since> free = new HashMap<>();
 
-	private int places;
-
 	FreeIsTaken(Scene scene) {
 		super(scene);
 	}
@@ -35,7 +33,6 @@ final class FreeIsTaken extends Rule {
 			long grants = this.scene.grants().count();
 			boolean now = quiet && isFree(attempt);
 			Since before = this.free.getOrDefault(attempt, new Since(Long.MAX_VALUE, grants));
-			this.places = Math.max(this.places, places(attempt));
 			long time = now ? this.scene.now() : Long.MAX_VALUE;
 			if (now && before.grants() == grants) {
 				time = Math.min(time, before.time());
@@ -67,15 +64,18 @@ final class FreeIsTaken extends Rule {
 	/**
 	 * Return for how long a lock may stay free: until the waiter in front has tried
 	 * again, or its place has run out and the next has. Both take the longer the more
-	 * places there were in front when they asked last. Places in front may be of those
-	 * that have left, which costs a call for each. Behind a section of its own instance a
-	 * waiter looks once in a third of that section's lease only, and again after a tenth
-	 * of it when there was no answer.
+	 * places there were in front when they asked last, maybe for a moment only. Places in
+	 * front may be of those that have left, which costs a call for each, or of nobody: if
+	 * all requests of a claim are answered, the store does not remember its withdrawal,
+	 * and takes one that a client repeats after it for new. Behind a section of its own
+	 * instance a waiter looks once in a third of that section's lease only, and again
+	 * after a tenth of it when there was no answer.
 	 */
 	private long longest(Attempt attempt) {
-		long longest = (8 + this.places) * this.circumstances.callTime() + SLACK;
+		int places = attempt.keys().stream().mapToInt(this.scene.server()::mostPlaces).sum();
+		long longest = (8 + places) * this.circumstances.callTime() + SLACK;
 		if (this.circumstances.isPolled()) {
-			longest += (3 * Math.min(this.places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
+			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
 		}
 		return longest + this.scene.open()
 			.stream()
@@ -84,10 +84,6 @@ final class FreeIsTaken extends Rule {
 					/ (this.circumstances.isAnswered() ? 3 : 2))
 			.max()
 			.orElse(0);
-	}
-
-	private int places(Attempt attempt) {
-		return this.scene.server().look(attempt.keys()).stream().mapToInt(KeyState::waiterCount).sum();
 	}
 
 	private static boolean isInTheWay(Section section, Attempt attempt) {

@@ -2,6 +2,7 @@ package io.holdfast.engine.simulation;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ final class SimServer {
 	private final Map<String, Consumer<Consumer<WakeUpListener>>> subscriptions = new LinkedHashMap<>();
 
 	private final List<Executed> log = new ArrayList<>();
+
+	private final Map<String, Integer> mostPlaces = new HashMap<>();
 
 	private Map<String, LockStore> sessions = new LinkedHashMap<>();
 
@@ -64,8 +67,17 @@ final class SimServer {
 		this.log.add(new Executed(clock(), instanceId, call));
 		this.grants.expire(this.scheduler.now(), clock());
 		T answer = call.action().apply(session(instanceId));
-		this.grants.observe(call, look(call.keys()), this.scheduler.now(), clock());
+		List<KeyState> states = look(call.keys());
+		this.grants.observe(call, states, this.scheduler.now(), clock());
+		states.forEach((state) -> this.mostPlaces.merge(state.key(), state.waiterCount(), Math::max));
 		return answer;
+	}
+
+	/**
+	 * Return how many places there have been at most in the queue of a key.
+	 */
+	int mostPlaces(String key) {
+		return this.mostPlaces.getOrDefault(key, 0);
 	}
 
 	private LockStore session(String instanceId) {
