@@ -162,9 +162,10 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			return Stream.concat(Stream.ofNullable(type.getSuperclass()), Arrays.stream(type.getInterfaces()));
 		}
 
+		// Spring adds the default methods of interfaces
 		private @Nullable Method declared(Class<?> owner) {
 			return Arrays.stream(ReflectionUtils.getDeclaredMethods(owner))
-				.filter(this::isOverridden)
+				.filter((candidate) -> candidate.getDeclaringClass() == owner && isOverridden(candidate))
 				.findFirst()
 				.orElse(null);
 		}

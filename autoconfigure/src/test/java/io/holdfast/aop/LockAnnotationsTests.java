@@ -54,6 +54,7 @@ class LockAnnotationsTests {
 			OwnType, close=own
 			BelowSuperclass, close='own'
 			OfOverriding, close='overriding'
+			OfOverriddenDefault, close='overriding'
 			OfLibrary, read=library
 			OfEqual, close='books'
 			NamingInterface, close='books'
@@ -76,7 +77,7 @@ class LockAnnotationsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OfTwoInterfaces.class, OfSuperclassAndInterface.class, OfMethodAndType.class,
-			OfGenericInterfaces.class, OfTwoTypes.class })
+			OfGenericInterfaces.class, OfTwoTypes.class, OfDefaultAndOther.class })
 	void differentOnesFromAboveAreRefused(Class<?> type) {
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
 			.withMessageContainingAll(" differ", type.getName() + ".close")
@@ -336,6 +337,30 @@ class LockAnnotationsTests {
 	}
 
 	static class OfOverriding extends Plain implements Books, Overriding {
+
+	}
+
+	interface DefaultBooks {
+
+		@DistributedLock("'default'")
+		default void close() {
+		}
+
+	}
+
+	interface OverridingDefault extends DefaultBooks {
+
+		@Override
+		@DistributedLock("'overriding'")
+		void close();
+
+	}
+
+	static class OfOverriddenDefault extends Plain implements DefaultBooks, OverridingDefault {
+
+	}
+
+	static class OfDefaultAndOther extends Plain implements DefaultBooks, Books {
 
 	}
 
