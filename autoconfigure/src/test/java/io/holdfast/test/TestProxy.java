@@ -72,6 +72,9 @@ public abstract class TestProxy implements AutoCloseable {
 	private void serve(Socket client) throws IOException {
 		this.open.add(client);
 		try (client) {
+			if (this.listening.isClosed()) {
+				return; // accepted just before, it may not have been seen to be open
+			}
 			greet(client);
 			try (Socket server = new Socket(LOOPBACK, this.target)) {
 				connected(server);
