@@ -2,7 +2,10 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -22,12 +25,12 @@ import org.springframework.util.StringUtils;
  */
 record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 
-	// In brackets, a literal can be a property
-	private static final Pattern NAME = Pattern.compile("[\\w$]+");
+	// In any alphabet. In brackets, a literal can be a property
+	private static final Pattern NAME = Pattern.compile("(?U)[\\w$]+");
 
-	private static final Pattern TYPE = Pattern.compile("(?:\\bT\\(|\\bnew\\b)\\s*([\\w.$]+)");
+	private static final Pattern TYPE = Pattern.compile("(?U)(?:\\bT\\(|\\bnew\\b)\\s*([\\w.$]+)");
 
-	private static final Pattern BEAN = Pattern.compile("@('[^']+'|[\\w$]+)");
+	private static final Pattern BEAN = Pattern.compile("(?U)@('[^']+'|[\\w$]+)");
 
 	void register(String expression, BeanFactory beans) {
 		List<String> names = NAME.matcher(expression).results().map(MatchResult::group).toList();
@@ -39,9 +42,15 @@ record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 		Stream<ResolvableType> named = matches(BEAN, expression).map((bean) -> StringUtils.delete(bean, "'"))
 			.filter(beans::containsBean)
 			.map((bean) -> ResolvableType.forClass(beans.getType(bean, false)));
-		Stream.of(parameters, root, named, types(expression))
-			.flatMap((types) -> types)
-			.forEach((type) -> follow(type, names, names.size()));
+		List<ResolvableType> types = Stream.of(parameters, root, named, types(expression))
+			.flatMap((some) -> some)
+			.toList();
+		Set<ResolvableType> known = new HashSet<>();
+		for (int i = 0; i < names.size(); i++) {
+			Set<ResolvableType> found = new LinkedHashSet<>();
+			types.forEach((type) -> addWithElements(type, known, found));
+			types = found.stream().flatMap((type) -> follow(type, names)).toList();
+		}
 	}
 
 	private Stream<ResolvableType> types(String expression) {
@@ -57,32 +66,33 @@ record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 		return pattern.matcher(expression).results().map((match) -> match.group(1));
 	}
 
-	private void follow(ResolvableType type, List<String> names, int steps) {
-		if (steps == 0) {
+	private static void addWithElements(ResolvableType type, Set<ResolvableType> known, Set<ResolvableType> found) {
+		if (!known.add(type)) {
 			return;
 		}
+		found.add(type);
 		if (type.isArray()) {
-			follow(type.getComponentType(), names, steps);
+			addWithElements(type.getComponentType(), known, found);
 		}
 		for (ResolvableType generic : type.getGenerics()) {
-			follow(generic, names, steps);
+			addWithElements(generic, known, found);
 		}
+	}
+
+	// Returns the types of its members that are named
+	private Stream<ResolvableType> follow(ResolvableType type, List<String> names) {
 		Class<?> owner = type.toClass();
 		Predicate<String> named = (member) -> names.stream()
 			.anyMatch((name) -> member.equals(name) || member.equals("get" + StringUtils.capitalize(name))
 					|| member.equals("is" + StringUtils.capitalize(name)));
-		for (Method member : owner.getMethods()) {
-			if (named.test(member.getName())) {
-				this.hints.registerType(owner).registerMethod(member, ExecutableMode.INVOKE);
-				follow(ResolvableType.forType(member.getGenericReturnType(), type), names, steps - 1);
-			}
-		}
-		for (Field member : owner.getFields()) {
-			if (named.test(member.getName())) {
-				this.hints.registerType(owner).registerField(member);
-				follow(ResolvableType.forType(member.getGenericType(), type), names, steps - 1);
-			}
-		}
+		List<Method> methods = Stream.of(owner.getMethods()).filter((member) -> named.test(member.getName())).toList();
+		List<Field> fields = Stream.of(owner.getFields()).filter((member) -> named.test(member.getName())).toList();
+		methods.forEach((member) -> this.hints.registerType(owner).registerMethod(member, ExecutableMode.INVOKE));
+		fields.forEach((member) -> this.hints.registerType(owner).registerField(member));
+		return Stream
+			.concat(methods.stream().map(Method::getGenericReturnType), fields.stream().map(Field::getGenericType))
+			.map((member) -> (member instanceof Class<?> plain) ? ResolvableType.forClass(plain)
+					: ResolvableType.forType(member, type));
 	}
 
 }

@@ -81,6 +81,13 @@ class LockedBeanAotProcessorTests {
 	}
 
 	@Test
+	void membersOfLongExpressionsInAnyAlphabet() {
+		process(Wordy.class);
+		assertCalls(Size.class, "länge");
+		assertCalls(String.class, "strip");
+	}
+
+	@Test
 	void fallbacksOfTheClassAndItsSuperclasses() {
 		process(Fallbacks.class);
 		assertThat(calls(method(Fallbacks.class, "other", Order.class, LockNotAcquiredException.class))).isTrue();
@@ -174,6 +181,19 @@ class LockedBeanAotProcessorTests {
 		public String getRegion() {
 			return "north";
 		}
+
+	}
+
+	static class Wordy {
+
+		@DistributedLock("#größe.länge.trim().toLowerCase().replace('a', 'b').substring(0, 3).concat(':')"
+				+ " + #größe.länge.trim().toUpperCase().strip().replace('c', 'd').substring(1).concat('.')")
+		void run(Size größe) {
+		}
+
+	}
+
+	record Size(String länge) {
 
 	}
 
