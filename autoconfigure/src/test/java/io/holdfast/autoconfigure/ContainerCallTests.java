@@ -55,7 +55,6 @@ class ContainerCallTests {
 	@ValueSource(classes = { PostConstructed.class, Initializing.class, InitMethod.class, Injected.class, Knowing.class,
 			PreDestroyed.class, Disposable.class, DestroyMethod.class, InferredClose.class, InferredShutdown.class,
 			Closeable.class, Stopping.class })
-
 	void whatIsCalledOnTheObjectItselfIsRefused(Class<?> bean) {
 		assertRefused(bean, "would have no effect", "ApplicationRunner", "stop(Runnable)");
 	}
@@ -86,6 +85,13 @@ class ContainerCallTests {
 		application.setWebApplicationType(WebApplicationType.NONE);
 		application.run("--holdfast.store=local", "--spring.main.banner-mode=off").close();
 		assertThat(Locked.called).containsExactly("afterSingletonsInstantiated", "start", "run", "ready", "stop");
+	}
+
+	@Test
+	void whatTheContainerCallsAfterLocksHaveStoppedDoesNotRun() {
+		calls.set(0);
+		LocalApplication.with(StoppingLate.class).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(calls).hasValue(0);
 	}
 
 	private static void call() {
@@ -251,6 +257,22 @@ class ContainerCallTests {
 		@DistributedLock("'k'")
 		public void stop() {
 			super.stop();
+		}
+
+	}
+
+	static class StoppingLate extends Running {
+
+		@Override
+		@DistributedLock("'k'")
+		public void stop(Runnable callback) {
+			call();
+			super.stop(callback);
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
 		}
 
 	}
