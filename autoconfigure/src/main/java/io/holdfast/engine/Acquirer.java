@@ -239,7 +239,7 @@ final class Acquirer {
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms) {
 		hold.counting().lock();
 		try {
-			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
+			if (this.losses.lossOf(hold) != null || !hold.isHeld()) {
 				return null;
 			}
 			if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {

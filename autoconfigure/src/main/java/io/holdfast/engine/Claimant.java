@@ -251,7 +251,7 @@ final class Claimant {
 
 	// The next request must not get the same grant
 	private void giveBack(OwnGrant grant) {
-		this.cleanup.giveBackLater(grant.id(), this.claim.lease());
+		this.cleanup.giveBackLater(grant.id(), this.claim.longestLease());
 		renewClaim();
 	}
 
@@ -285,7 +285,7 @@ final class Claimant {
 
 	void giveUp(@Nullable OwnGrant unused) {
 		if (unused != null) {
-			this.cleanup.giveBackLater(unused.id(), this.claim.lease());
+			this.cleanup.giveBackLater(unused.id(), this.claim.longestLease());
 		}
 		this.claim.giveUp(this.cleanup, this.queued, null);
 	}

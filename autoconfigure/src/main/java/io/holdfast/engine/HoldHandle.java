@@ -68,7 +68,7 @@ final class HoldHandle extends Entry implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		if (!isHeld()) {
-			LockLostException loss = this.losses.checkLease(hold());
+			LockLostException loss = this.losses.lossOf(hold());
 			throw new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
 		}
 	}

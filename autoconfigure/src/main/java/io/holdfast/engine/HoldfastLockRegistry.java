@@ -330,7 +330,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		tasks.run(releases);
 	}
 
-	// What is to stay taken for a while stays so
+	// Its minHold still counts
 	private void takeBack(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
 		hold.endGrant((id) -> this.cleanup.takeBack(id, hold.mayLastUntil(), hold.rest()));

@@ -60,7 +60,7 @@ final class Holds {
 			.orElse(holder);
 	}
 
-	// Only from then on is it to be removed
+	// One that was not added cannot be removed: remove() does nothing for it
 	void add(Hold hold) {
 		addToThread(hold);
 		this.tally.begin();

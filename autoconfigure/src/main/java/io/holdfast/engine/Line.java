@@ -108,14 +108,17 @@ final class Line implements Hold.Grantor {
 	}
 
 	private long enterOrAsk(Acquisition caller) {
-		boolean isNew = caller.asksAtOnce(this.claimant.isQueued());
-		boolean counts = !caller.isOver() || (isNew && (this.state.grant() == null || caller.isOneAttempt()));
+		boolean asksNow = caller.asksAtOnce(this.claimant.isQueued());
+		// Its time over, only its first attempt counts, and one that must take a grant
+		// over
+		// before it only if it is its single try
+		boolean counts = !caller.isOver() || (asksNow && (this.state.grant() == null || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
 			return DECIDED;
 		}
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
-		if (counts && !interrupted && (isNew || this.state.grant() != null || this.claimant.isToAsk())) {
+		if (counts && !interrupted && (asksNow || this.state.grant() != null || this.claimant.isToAsk())) {
 			startAsking(caller);
 			return ASK;
 		}
@@ -405,13 +408,12 @@ final class Line implements Hold.Grantor {
 	// In one step: a caller that comes next finds nothing in its way but what is to be
 	// cleaned up
 	private void retireIfLeft() {
-		if (!this.state.isLeft() || !this.callers.isEmpty()) {
-			return;
+		if (this.callers.isEmpty() && this.state.mayRetire()) {
+			OwnGrant unused = this.state.grant();
+			this.state = LineState.RETIRED;
+			this.claimant.giveUp(unused);
+			this.listed.remove(this.name, this);
 		}
-		OwnGrant unused = this.state.grant();
-		this.state = LineState.RETIRED;
-		this.claimant.giveUp(unused);
-		this.listed.remove(this.name, this);
 	}
 
 	void wanted(boolean next) {

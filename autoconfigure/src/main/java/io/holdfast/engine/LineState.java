@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * INSIDE               passed on in memory                           INSIDE (the next)
  * INSIDE               another caller waits: handed on               HANDING ON
  * HANDING ON           granted to the next caller                    GRANTED
- * HANDING ON           another instance goes first, or not held      IDLE
+ * HANDING ON           another instance goes first, not held, no     IDLE
+ *                      answer
  * INSIDE, HANDING ON   released, lost                                IDLE
+ * GRANTED              its lease is over                             IDLE
  * IDLE, GRANTED,       the last caller leaves                        RETIRED
  * HANDING ON
  * </pre>
@@ -43,7 +45,7 @@ sealed interface LineState {
 	/**
 	 * Return whether a line without callers is given up.
 	 */
-	default boolean isLeft() {
+	default boolean mayRetire() {
 		return isOpen();
 	}
 
@@ -106,7 +108,7 @@ sealed interface LineState {
 	record HandingOn(Hold inside, Question question) implements LineState {
 
 		@Override
-		public boolean isLeft() {
+		public boolean mayRetire() {
 			return true;
 		}
 

@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Where locks are kept: the remote half of a lock.
  *
  * <p>
- * Every operation is idempotent, so that it can be repeated after a lost reply (although
- * a repeated release finds nothing held any more): counts are absolute, a hold is named
- * by its owner <em>and</em> its fencing token, and a grant by the claim that it answers.
- * So an operation on one of them never affects a later one of the same owner. An
- * operation that fails with a {@link LockStoreException} may or may not have been carried
- * out, and may even be carried out later.
+ * Every operation is idempotent, so that it can be repeated after a lost reply: counts
+ * are absolute, a hold is named by its owner <em>and</em> its fencing token, and a grant
+ * by the claim that it answers. So an operation on one of them never affects a later one
+ * of the same owner. An operation that fails with a {@link LockStoreException} may or may
+ * not have been carried out, and may even be carried out later.
  *
  * @since 0.1.0
  */
@@ -430,7 +429,7 @@ public interface LockStore {
 	enum Subscription {
 
 		/**
-		 * No caller has waited yet.
+		 * No caller has asked for a lock yet.
 		 */
 		IDLE,
 

@@ -60,7 +60,9 @@ final class Losses {
 	// The store no longer knows the hold, or not all of it. The rest is released
 	void gone(Hold hold, String found) {
 		hold.doubtClaim();
-		lose(hold, found, () -> clear(hold));
+		if (lose(hold, found)) {
+			clear(hold);
+		}
 	}
 
 	// The store no longer knows the hold; found by the thread that releases it
@@ -69,25 +71,29 @@ final class Losses {
 		hold.doubtClaim();
 		String reason = reason(hold, GONE);
 		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
-		tell(hold, lock, loss, reason, hold.bookLoss(loss));
+		List<Runnable> listeners = hold.bookLoss(loss);
+		forget(hold);
+		report(hold, lock, loss, reason, listeners);
 	}
 
 	// The lease is over, or the hold cannot be kept. Its state in the store is unknown
 	void expired(Hold hold, String found) {
-		lose(hold, found, () -> {
-		});
+		lose(hold, found);
 	}
 
-	private void lose(Hold hold, String found, Runnable then) {
+	// Returns whether it was not lost or released before
+	private boolean lose(Hold hold, String found) {
 		this.any = true;
 		String reason = reason(hold, found);
 		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
-		if (listeners != null) {
-			tell(hold, lock, loss, reason, listeners);
-			then.run();
+		if (listeners == null) {
+			return false;
 		}
+		forget(hold);
+		report(hold, lock, loss, reason, listeners);
+		return true;
 	}
 
 	// The sections of lost holds may go on, and must not block the owner's next request
@@ -101,7 +107,7 @@ final class Losses {
 		}
 	}
 
-	@Nullable LockLostException checkLease(Hold hold) {
+	@Nullable LockLostException lossOf(Hold hold) {
 		if (hold.lease().isOver()) {
 			expired(hold,
 					hold.owner().isDead() ? "its owner's thread has ended without releasing it" : "its lease ran out");
@@ -109,8 +115,7 @@ final class Losses {
 		return hold.loss();
 	}
 
-	private void tell(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
-		forget(hold);
+	private void report(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
 		log(hold, loss, reason);
 		this.listeners.lost(lock, loss, listeners);
 	}

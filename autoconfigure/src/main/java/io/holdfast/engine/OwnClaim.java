@@ -84,7 +84,7 @@ final class OwnClaim {
 		this.doubtful = true;
 	}
 
-	Duration lease() {
+	Duration longestLease() {
 		return this.longestLease;
 	}
 

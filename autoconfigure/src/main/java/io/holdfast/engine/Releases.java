@@ -155,7 +155,7 @@ final class Releases {
 	private ReleaseResult reduce(Hold hold, Entry leaving, boolean aside) {
 		boolean sharing = false;
 		try {
-			boolean lost = this.losses.checkLease(hold) != null;
+			boolean lost = this.losses.lossOf(hold) != null;
 			sharing = hold.startSharing(leaving);
 			if (lost) {
 				return ReleaseResult.LOST;
@@ -228,7 +228,7 @@ final class Releases {
 		this.underWay.begin();
 		try {
 			before = this.listeners.isEmpty() ? null : hold.snapshot();
-			this.losses.checkLease(hold);
+			this.losses.lossOf(hold);
 			result = endInStore(hold, aside);
 		}
 		catch (RuntimeException | Error ex) {

@@ -53,7 +53,7 @@ final class Watchdog {
 	// What is due, or under way
 	private final Set<Hold> unanswered = ConcurrentHashMap.newKeySet();
 
-	private final Background.Task renewal = new Background.Task(this::renewDue);
+	private final Background.Task sending = new Background.Task(this::renewDue);
 
 	Watchdog(Renewals renewals, Losses losses, Listeners listeners, Background background,
 			@Nullable Duration warnHold) {
@@ -68,16 +68,16 @@ final class Watchdog {
 	// Looks at a hold once no more than two thirds of the wanted lease are left
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
-		long due = renewal(hold, now);
+		long due = dueAt(hold, now);
 		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + Hold.UNNAMED.toNanos()) : due);
 	}
 
 	private void watchAgain(Hold hold) {
-		watchUntil(hold, renewal(hold, nextLook(hold)));
+		watchUntil(hold, dueAt(hold, nextLook(hold)));
 	}
 
 	// When to check it next, however long the store has been asked to keep it once
-	private long renewal(Hold hold, long earliest) {
+	private long dueAt(Hold hold, long earliest) {
 		long lease = leaseNanos(hold);
 		long end = MonotonicClock.earlier(hold.lease().deadline(), this.runtime.nanos() + lease);
 		long due = MonotonicClock.later(earliest, end - 2 * (lease / 3));
@@ -126,7 +126,7 @@ final class Watchdog {
 	// A hold without renewal is only looked up, and only if callers wait for its end: it
 	// may have been removed in the store
 	private void look(Hold hold) {
-		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
+		if (this.losses.lossOf(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
 		}
@@ -154,7 +154,7 @@ final class Watchdog {
 	private void renew(Hold hold) {
 		if (this.unanswered.add(hold)) {
 			this.due.add(hold);
-			this.background.schedule(this.renewal, 0);
+			this.background.schedule(this.sending, 0);
 		}
 	}
 
@@ -177,12 +177,12 @@ final class Watchdog {
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
 		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
 		this.losses.noteTrouble(answered, failures);
-		this.listeners.tell(EngineListener::renewalFailed, renewals(failures.keySet()));
-		this.listeners.tell(EngineListener::renewed, renewals(answered));
-		failures.keySet().forEach(this.losses::checkLease);
+		this.listeners.tell(EngineListener::renewalFailed, countWanted(failures.keySet()));
+		this.listeners.tell(EngineListener::renewed, countWanted(answered));
+		failures.keySet().forEach(this.losses::lossOf);
 	}
 
-	private static long renewals(Collection<Hold> holds) {
+	private static long countWanted(Collection<Hold> holds) {
 		return holds.stream().filter((hold) -> hold.wantedLease() != null).count();
 	}
 
@@ -209,7 +209,7 @@ final class Watchdog {
 			}
 			this.warned = true;
 			Watchdog.this.listeners.tellAside(() -> warnOfLong(this.hold));
-			watchUntil(this.hold, renewal(this.hold, Watchdog.this.runtime.nanos()));
+			watchUntil(this.hold, dueAt(this.hold, Watchdog.this.runtime.nanos()));
 		}
 
 	}

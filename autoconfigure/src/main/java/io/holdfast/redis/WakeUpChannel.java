@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The channel with this instance's messages. The first waiter subscribes to it; all share
- * the one subscription.
+ * The channel with this instance's messages. The first caller that asks for a lock
+ * subscribes to it; all share the one subscription.
  */
 final class WakeUpChannel {
 

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Asks one Redis, with a connection for each request. Where connections are limited, some
- * are reserved for held locks.
+ * Asks one Redis, over a connection that is lent for each request. Where connections are
+ * limited, some are reserved for held locks.
  *
  * <p>
  * Connections come straight from the factory, never from a template: one that is bound to
