@@ -160,11 +160,21 @@ class ClientRepetitionTests {
 	@ParameterizedTest
 	@EnumSource
 	void singleTriesOverConnectionsThatWereKilledAreMadeAgain(Client client) {
-		use(client.connect(redis.port()), (instance) -> tryBetweenKills(instance, List.of(redis)));
+		use(client.connectPatiently(redis.port()), (instance) -> tryBetweenKills(instance, List.of(redis)));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void singleTriesOverConnectionsToTheMasterOfSentinelsThatWereKilledAreMadeAgain(Client client) {
+		try (RedisSentinels sentinels = new RedisSentinels()) {
+			sentinels.start();
+			use(client.connectPatiently(sentinels),
+					(instance) -> tryBetweenKills(instance, List.of(sentinels.currentMasterProcess())));
+		}
 	}
 
 	/**
-	 * A pool for each master; first for keys on all of them.
+	 * A pool for each master, and after each kill first a try for keys on all of them.
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
@@ -173,10 +183,12 @@ class ClientRepetitionTests {
 			.waitFor(Duration.ZERO);
 		try (RedisCluster cluster = new RedisCluster()) {
 			cluster.start();
-			use(client.connect(cluster), (instance) -> {
-				assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
-				cluster.nodes().forEach(ClientRepetitionTests::killAll);
-				assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
+			use(client.connectPatiently(cluster), (instance) -> {
+				for (int i = 0; i < KILLS; i++) {
+					assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
+					tryTogether(instance);
+					cluster.nodes().forEach(ClientRepetitionTests::killAll);
+				}
 				tryBetweenKills(instance, cluster.nodes());
 			});
 		}
@@ -194,15 +206,22 @@ class ClientRepetitionTests {
 
 	private static void tryBetweenKills(TestInstance instance, List<RedisProcess> servers) {
 		for (int i = 0; i < KILLS; i++) {
-			CyclicBarrier together = new CyclicBarrier(CALLERS);
-			IntFunction<CompletableFuture<Boolean>> start = (caller) -> Threads.start(() -> {
-				together.await();
-				return IntStream.range(0, 20).allMatch((key) -> isAcquired(instance, "tried-" + caller + "-" + key));
-			});
-			List<CompletableFuture<Boolean>> callers = IntStream.range(0, CALLERS).mapToObj(start).toList();
-			assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isTrue());
+			tryTogether(instance);
 			servers.forEach(ClientRepetitionTests::killAll);
 		}
+	}
+
+	/**
+	 * Then each pool has several connections.
+	 */
+	private static void tryTogether(TestInstance instance) {
+		CyclicBarrier together = new CyclicBarrier(CALLERS);
+		IntFunction<CompletableFuture<Boolean>> start = (caller) -> Threads.start(() -> {
+			together.await();
+			return IntStream.range(0, 20).allMatch((key) -> isAcquired(instance, "tried-" + caller + "-" + key));
+		});
+		List<CompletableFuture<Boolean>> callers = IntStream.range(0, CALLERS).mapToObj(start).toList();
+		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isTrue());
 	}
 
 	private static boolean isAcquired(TestInstance instance, String key) {

@@ -39,9 +39,17 @@ public enum Client {
 	 * Connect to whatever server is the master.
 	 */
 	public RedisConnectionFactory connect(RedisSentinels servers) {
+		return connect(master(servers), Connections.SECOND);
+	}
+
+	public RedisConnectionFactory connectPatiently(RedisSentinels servers) {
+		return connect(master(servers), Connections.MINUTE);
+	}
+
+	private static RedisConfiguration master(RedisSentinels servers) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(servers.masterName());
 		servers.sentinelPorts().forEach((port) -> configuration.sentinel("127.0.0.1", port));
-		return connect(configuration, Connections.SECOND);
+		return configuration;
 	}
 
 	public RedisConnectionFactory connect(RedisCluster cluster) {

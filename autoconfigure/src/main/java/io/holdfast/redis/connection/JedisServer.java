@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -22,8 +23,8 @@ import org.springframework.data.redis.connection.ReturnType;
 /**
  * Lends connections to one server. A connection returns to its pool only if every request
  * on it was answered by the master; otherwise it is closed. Idle ones lead to the same
- * server, and are closed as well: Jedis resolves the name of a server each time it
- * connects.
+ * server, and are closed as well, as are those that are in use meanwhile once they
+ * return: Jedis resolves the name of a server each time it connects.
  */
 final class JedisServer {
 
@@ -47,6 +48,16 @@ final class JedisServer {
 
 	private final ReentrantLock reconnecting = new ReentrantLock();
 
+	/**
+	 * Connections return together, but none while those that are idle are closed.
+	 */
+	private final ReentrantReadWriteLock returning = new ReentrantReadWriteLock();
+
+	/**
+	 * How often those that were idle have been closed.
+	 */
+	private volatile int closings;
+
 	JedisServer(@Nullable HostAndPort address, Supplier<@Nullable Pool<Connection>> pool, int mostIdle) {
 		this.address = address;
 		this.pool = pool;
@@ -65,11 +76,12 @@ final class JedisServer {
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		FailedAttempt seen = this.failed;
+		int closedBefore = this.closings;
 		Connection connection = LockServers.putOffInterrupts(interruptible, () -> {
 			FailedAttempt last = this.failed;
 			return (last != null && isInDoubt(last)) ? connectAgain(seen, last, connections) : connect(connections);
 		});
-		return new Lent(this, connection, asking);
+		return new Lent(this, connection, closedBefore, asking);
 	}
 
 	private boolean isInDoubt(FailedAttempt last) {
@@ -122,11 +134,32 @@ final class JedisServer {
 		return present != null && present.getNumIdle() > 0;
 	}
 
-	private void closeIdle() {
-		Pool<Connection> present = this.pool.get();
-		if (present != null) {
-			present.clear();
+	void closeIdle() {
+		this.returning.writeLock().lock();
+		try {
+			this.closings++;
+			Pool<Connection> present = this.pool.get();
+			if (present != null) {
+				present.clear();
+			}
 		}
+		finally {
+			this.returning.writeLock().unlock();
+		}
+	}
+
+	private void giveBack(Lent lent) {
+		this.returning.readLock().lock();
+		try {
+			if (lent.closedBefore == this.closings) {
+				lent.connection.close();
+				return;
+			}
+		}
+		finally {
+			this.returning.readLock().unlock();
+		}
+		discard(lent.connection);
 	}
 
 	/**
@@ -151,8 +184,10 @@ final class JedisServer {
 
 	/**
 	 * A connection that is lent.
+	 *
+	 * @param closedBefore how often idle ones had been closed before
 	 */
-	record Lent(JedisServer server, Connection connection, boolean asking) implements LockConnection {
+	record Lent(JedisServer server, Connection connection, int closedBefore, boolean asking) implements LockConnection {
 
 		/**
 		 * Send a request over a connection. After anything but an answer of Redis, such
@@ -178,7 +213,7 @@ final class JedisServer {
 			}
 			finally {
 				if (reusable) {
-					this.connection.close();
+					this.server.giveBack(this);
 				}
 				else {
 					this.server.discard(this.connection);

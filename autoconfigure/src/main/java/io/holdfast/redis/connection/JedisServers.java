@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,8 +65,6 @@ final class JedisServers implements LockServers, CommandExecutor {
 	private final Map<HostAndPort, JedisServer> nodes = new ConcurrentHashMap<>();
 
 	private final Pause renewing = new Pause(LEAVING_PAUSE);
-
-	private final Pause leavingAll = new Pause(LEAVING_PAUSE);
 
 	JedisServers(JedisSettings settings, ConnectionProvider connections, int mostIdle) {
 		this.settings = settings;
@@ -134,8 +131,10 @@ final class JedisServers implements LockServers, CommandExecutor {
 				redirection = ex;
 			}
 			catch (JedisConnectionException ex) {
-				if (RedisFailures.isClosed(ex) && this.leavingAll.isOver()) {
-					cluster.getNodes().values().forEach(Pool::clear);
+				if (RedisFailures.isClosed(ex)) {
+					// A request for keys on several nodes is made again once, not for
+					// each
+					nodes(cluster).forEach((node) -> server(cluster, node).closeIdle());
 				}
 				renewSlots(cluster, null, lent.server().address());
 				throw ex;
@@ -173,11 +172,16 @@ final class JedisServers implements LockServers, CommandExecutor {
 	}
 
 	private Lent borrow(ClusterConnectionProvider cluster, HostAndPort node, boolean asking, boolean interruptible) {
-		return this.nodes
-			.computeIfAbsent(node,
-					(address) -> new JedisServer(address, () -> cluster.getNodes().get(address.toString()),
-							this.mostIdle))
-			.borrow(asking, interruptible, () -> cluster.getConnection(node));
+		return server(cluster, node).borrow(asking, interruptible, () -> cluster.getConnection(node));
+	}
+
+	private JedisServer server(ClusterConnectionProvider cluster, HostAndPort node) {
+		return this.nodes.computeIfAbsent(node,
+				(address) -> new JedisServer(address, () -> cluster.getNodes().get(address.toString()), this.mostIdle));
+	}
+
+	private static List<HostAndPort> nodes(ClusterConnectionProvider cluster) {
+		return cluster.getNodes().keySet().stream().map(HostAndPort::from).toList();
 	}
 
 	/**
@@ -206,8 +210,7 @@ final class JedisServers implements LockServers, CommandExecutor {
 		if (!this.renewing.isOver()) {
 			return;
 		}
-		List<HostAndPort> asked = new ArrayList<>();
-		cluster.getNodes().keySet().forEach((node) -> asked.add(HostAndPort.from(node)));
+		List<HostAndPort> asked = new ArrayList<>(nodes(cluster));
 		asked.remove(failed);
 		Collections.shuffle(asked);
 		if (knows != null) {
@@ -216,8 +219,7 @@ final class JedisServers implements LockServers, CommandExecutor {
 		if (asked.stream().noneMatch((node) -> tellsSlots(cluster, node))) {
 			cluster.renewSlotCache();
 		}
-		Set<String> present = cluster.getNodes().keySet();
-		this.nodes.keySet().removeIf((node) -> !present.contains(node.toString()));
+		this.nodes.keySet().retainAll(nodes(cluster));
 	}
 
 	private boolean tellsSlots(ClusterConnectionProvider cluster, HostAndPort node) {

@@ -65,6 +65,11 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	private final Deque<StatefulRedisConnection<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
 
 	/**
+	 * How often those that were idle have been closed.
+	 */
+	private volatile int closings;
+
+	/**
 	 * The connection that all callers share, or the latest attempt to make it.
 	 */
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
@@ -187,20 +192,21 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	/**
 	 * Ask over a connection of one's own. One on which a request failed is not used
-	 * again; if it was closed or leads to another server, neither are those that are
-	 * idle.
+	 * again; if it was closed or leads to another server, neither are those that are idle
+	 * or in use meanwhile.
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
+		int closedBefore = this.closings;
 		StatefulRedisConnection<byte[], byte[]> connection = take(interruptible);
 		boolean reusable = false;
 		try {
 			T answer = question.apply(lend(connection, asking, interruptible));
-			reusable = connection.isOpen() && this.idle.size() < MOST_IDLE;
+			reusable = connection.isOpen();
 			return answer;
 		}
 		catch (RedisException ex) {
-			reusable = ex instanceof RedisCommandExecutionException && this.idle.size() < MOST_IDLE;
+			reusable = ex instanceof RedisCommandExecutionException;
 			if (RedisFailures.isNotMaster(ex) && this.leaving.isOver()) {
 				reusable = false;
 				leave(this.shared);
@@ -211,16 +217,18 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 			throw ex;
 		}
 		finally {
-			if (reusable) {
-				this.idle.addFirst(connection);
-			}
-			else {
+			if (!reusable || !giveBack(connection, closedBefore)) {
 				releaseAsync(connection);
 			}
 		}
 	}
 
-	private void closeIdle() {
+	private synchronized boolean giveBack(StatefulRedisConnection<byte[], byte[]> connection, int closedBefore) {
+		return closedBefore == this.closings && this.idle.size() < MOST_IDLE && this.idle.offerFirst(connection);
+	}
+
+	private synchronized void closeIdle() {
+		this.closings++;
 		StatefulRedisConnection<byte[], byte[]> last = this.idle.pollFirst();
 		while (last != null) {
 			releaseAsync(last);

@@ -121,6 +121,30 @@ class LockClientTests {
 		});
 	}
 
+	/**
+	 * It may have been closed just after its last answer.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void noneThatWasInUseWhenAnotherFailedIsUsedAgain(Client kind) {
+		RedisConnectionFactory connections = kind.connect(redis.port());
+		try (Jedis operator = redis.connect();
+				LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
+			client.ask("idle", null, Purpose.HOLD, (one) -> client.ask("in use", null, Purpose.HOLD, (answered) -> {
+				assertThat(run(one) && run(answered)).isTrue();
+				operator.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> client.ask("fails", null, Purpose.HOLD, (failing) -> run(one)))
+					.matches(LockStoreException::isConnectionUseless);
+				return true;
+			}));
+			assertThat(client.ask("again", null, Purpose.HOLD, LockClientTests::run)).isTrue();
+		}
+		finally {
+			disconnect(connections);
+		}
+	}
+
 	static Stream<Arguments> refusals() {
 		List<List<String>> refusals = List.of(
 				List.of("NOAUTH", "CONFIG SET requirepass s3cret", "CONFIG SET requirepass "),
