@@ -115,12 +115,7 @@ enum Dialect {
 	String read(String table, int keys, Rows rows) {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
 		return sql("select lock_key, " + LockRow.COLUMNS + ", #now as db_now from #table where lock_key in (" + these
-				+ ") order by lock_key " + switch (rows) {
-					case SEEN -> "";
-					case LOCKED -> "for update";
-					case LOCKED_IF_FREE -> "for update skip locked";
-					case PINNED -> this.share;
-				}, table);
+				+ ") order by lock_key " + ((rows == Rows.PINNED) ? this.share : rows.clause), table);
 	}
 
 	String held(String table) {
@@ -156,7 +151,13 @@ enum Dialect {
 	 */
 	enum Rows {
 
-		SEEN, LOCKED, LOCKED_IF_FREE, PINNED
+		SEEN(""), LOCKED("for update"), LOCKED_IF_FREE("for update skip locked"), PINNED("");
+
+		private final String clause;
+
+		Rows(String clause) {
+			this.clause = clause;
+		}
 
 	}
 
