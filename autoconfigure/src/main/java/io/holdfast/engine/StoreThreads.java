@@ -25,6 +25,9 @@ public final class StoreThreads {
 	// Enough to fill a slow line without many connections
 	private static final int REQUESTS_AT_ONCE = 4;
 
+	// More than the masters of most Clusters
+	private static final int SERVERS_KEPT = 64;
+
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -54,7 +57,7 @@ public final class StoreThreads {
 	}
 
 	private void execute(String name, Function<Server, Executor> threads, Runnable task) {
-		if (!this.used.containsKey(name)) {
+		if (this.used.size() >= SERVERS_KEPT && !this.used.containsKey(name)) {
 			forgetUnused();
 		}
 		Server server = Objects.requireNonNull(this.used.compute(name, (n, present) -> begin(present)));

@@ -44,7 +44,7 @@ class StoreThreadsTests {
 		Set<Executor> executors = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 		StoreThreads renamed = new StoreThreads((keys) -> keys.get(0),
 				new Background(observed(runtime, executors), "test-timer"));
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 200; i++) {
 			CountDownLatch done = new CountDownLatch(1);
 			renamed.execute(List.of("server-" + i), done::countDown);
 			Threads.await(done);
@@ -57,8 +57,23 @@ class StoreThreadsTests {
 			});
 			runtime.endIdleThreads();
 			System.gc();
-			return executors.size() <= 2;
+			return executors.size() <= 66;
 		});
+	}
+
+	@Test
+	void serversThatAreAskedInTurnKeepTheirThreads() {
+		Set<Executor> executors = ConcurrentHashMap.newKeySet();
+		StoreThreads ofTwo = new StoreThreads((keys) -> keys.get(0),
+				new Background(observed(EngineRuntime.of(MonotonicClock.SYSTEM), executors), "test-timer"));
+		for (int i = 0; i < 20; i++) {
+			for (List<String> server : List.of(ONE, TWO)) {
+				CountDownLatch done = new CountDownLatch(1);
+				ofTwo.execute(server, done::countDown);
+				Threads.await(done);
+			}
+		}
+		assertThat(executors).hasSize(2);
 	}
 
 	private static EngineRuntime observed(EngineRuntime runtime, Set<Executor> executors) {
