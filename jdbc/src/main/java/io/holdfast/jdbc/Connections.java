@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The few connections that locks use. Those of their own are kept open; borrowed ones are
- * given back after each request.
+ * given back after each request, as they were.
  */
 final class Connections implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class Connections implements AutoCloseable {
 
 	private final Semaphore acquiring = new Semaphore(MOST_TO_ACQUIRE);
 
-	private final Deque<Idle> idle = new ArrayDeque<>();
+	private final Deque<Opened> idle = new ArrayDeque<>();
 
 	private volatile @Nullable Dialect dialect;
 
@@ -118,43 +118,44 @@ final class Connections implements AutoCloseable {
 
 	private <T> T attempt(Request<T> request) throws SQLException {
 		for (int attempt = 1;; attempt++) {
-			Idle present = take();
-			Connection connection = (present != null) ? present.connection() : open();
+			Opened present = take();
+			Opened opened = (present != null) ? present : open();
+			Connection connection = opened.connection();
 			try {
 				T answer = request.on(connection, dialect(connection));
-				giveBack(connection);
+				giveBack(opened);
 				return answer;
 			}
 			catch (SQLException ex) {
 				boolean useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
-				discard(connection, useless);
+				discard(opened, useless);
 				boolean again = SqlFailures.isConflict(ex) || (useless && present != null);
 				if (!again || attempt == ATTEMPTS || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}
 			}
 			catch (RuntimeException | Error ex) {
-				discard(connection, false);
+				discard(opened, false);
 				throw ex;
 			}
 		}
 	}
 
-	private synchronized @Nullable Idle take() {
+	private synchronized @Nullable Opened take() {
 		long now = System.nanoTime();
-		while (!this.idle.isEmpty() && now - this.idle.getLast().since() > LONGEST_IDLE) {
+		while (!this.idle.isEmpty() && now - this.idle.getLast().idleSince() > LONGEST_IDLE) {
 			close(this.idle.removeLast().connection());
 		}
 		return this.idle.pollFirst();
 	}
 
-	private Connection open() throws SQLException {
+	private Opened open() throws SQLException {
 		Connection connection = this.source.open();
 		boolean ready = false;
 		try {
-			prepare(connection);
+			Opened opened = prepare(connection);
 			ready = true;
-			return connection;
+			return opened;
 		}
 		finally {
 			if (!ready) {
@@ -163,9 +164,11 @@ final class Connections implements AutoCloseable {
 		}
 	}
 
-	private void prepare(Connection connection) throws SQLException {
+	private Opened prepare(Connection connection) throws SQLException {
+		boolean autoCommit = connection.getAutoCommit();
 		connection.setAutoCommit(true);
-		if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+		int isolation = connection.getTransactionIsolation();
+		if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 		}
 		if (this.source.isOwn()) {
@@ -174,6 +177,7 @@ final class Connections implements AutoCloseable {
 				statement.execute(dialect(connection).waitForRows());
 			}
 		}
+		return new Opened(connection, autoCommit, isolation, 0);
 	}
 
 	private void limitAnswers(Connection connection) {
@@ -214,25 +218,34 @@ final class Connections implements AutoCloseable {
 		return this.source.open();
 	}
 
-	private void giveBack(Connection connection) {
+	private void giveBack(Opened opened) {
 		synchronized (this) {
 			if (this.source.isOwn() && !this.closed) {
-				this.idle.addFirst(new Idle(connection, System.nanoTime()));
+				this.idle.addFirst(opened.idle());
 				return;
 			}
 		}
-		close(connection);
+		try {
+			if (!this.source.isOwn()) {
+				opened.restore();
+			}
+		}
+		catch (SQLException ex) {
+			// the pool sees it
+		}
+		close(opened.connection());
 	}
 
 	// What one connection is no use for, others that are idle are none for, either
-	private void discard(Connection connection, boolean useless) {
+	private void discard(Opened opened, boolean useless) {
+		Connection connection = opened.connection();
 		try {
 			if (!useless && !connection.getAutoCommit()) {
 				connection.rollback();
 				connection.setAutoCommit(true);
 			}
 			if (!useless) {
-				giveBack(connection);
+				giveBack(opened);
 				return;
 			}
 		}
@@ -277,7 +290,24 @@ final class Connections implements AutoCloseable {
 
 	}
 
-	private record Idle(Connection connection, long since) {
+	/**
+	 * A connection, and what it was like.
+	 */
+	private record Opened(Connection connection, boolean autoCommit, int isolation, long idleSince) {
+
+		private Opened idle() {
+			return new Opened(this.connection, this.autoCommit, this.isolation, System.nanoTime());
+		}
+
+		private void restore() throws SQLException {
+			if (this.isolation != Connection.TRANSACTION_READ_COMMITTED) {
+				this.connection.setTransactionIsolation(this.isolation);
+			}
+			if (!this.autoCommit) {
+				this.connection.setAutoCommit(false);
+			}
+		}
+
 	}
 
 }

@@ -49,7 +49,7 @@ final class JdbcStores implements LockStores {
 	public void start() {
 		this.database.start();
 		createTable(this.database, "holdfast_");
-		this.operator = newStore();
+		this.operator = newStore(dataSource(), TOKEN_RETENTION);
 	}
 
 	static void createTable(TestDatabase database, String prefix) {
@@ -64,9 +64,9 @@ final class JdbcStores implements LockStores {
 		}
 	}
 
-	private JdbcLockStore newStore() {
-		return new JdbcLockStore(new ConnectionSource(this.database.dataSource()), "holdfast_", "holdfast",
-				TOKEN_RETENTION, TIMEOUT, true);
+	static JdbcLockStore newStore(DataSource dataSource, Duration tokenRetention) {
+		return new JdbcLockStore(new ConnectionSource(dataSource), "holdfast_", "holdfast", tokenRetention, TIMEOUT,
+				true);
 	}
 
 	@Override
@@ -80,7 +80,7 @@ final class JdbcStores implements LockStores {
 
 	@Override
 	public LockStore open(String instanceId) {
-		JdbcLockStore store = newStore();
+		JdbcLockStore store = newStore(dataSource(), TOKEN_RETENTION);
 		this.stores.add(store);
 		return store;
 	}

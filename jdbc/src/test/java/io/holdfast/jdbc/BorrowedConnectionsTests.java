@@ -1,0 +1,134 @@
+package io.holdfast.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.holdfast.LockMode;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Granted;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * What is done with connections of a pool that does not reset them.
+ */
+@Tag("any-jdk")
+class BorrowedConnectionsTests {
+
+	static List<Arguments> databases() {
+		return List.of(arguments(new PostgresDatabase(), 1), arguments(new H2Database(), 5),
+				arguments(new MariaDbDatabase(), 5));
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void freeLockTakesTwoStatements(TestDatabase database, int firstTime) {
+		try (database) {
+			database.start();
+			JdbcStores.createTable(database, "holdfast_");
+			Pool pool = new Pool(database.dataSource());
+			try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
+				assertThat(pool.statements(() -> takeAndFree(store, 1))).isEqualTo(firstTime + 1);
+				assertThat(pool.statements(() -> takeAndFree(store, 2))).isEqualTo(2);
+			}
+			assertThat(pool.statesGivenBack).containsExactly(Pool.STATE);
+		}
+	}
+
+	private static boolean takeAndFree(JdbcLockStore store, int number) {
+		Claim claim = new Claim(List.of("key"), "a:1", number, LockMode.EXCLUSIVE, 0, false, Duration.ofMinutes(1),
+				null);
+		return store.acquire(claim) instanceof Granted granted && store.release(granted.hold());
+	}
+
+	/**
+	 * Counts the statements of the thread that has made it.
+	 */
+	private static final class Pool extends AbstractDataSource {
+
+		private static final String STATE = "isolation 8, autocommit false";
+
+		private final Thread counted = Thread.currentThread();
+
+		private final AtomicInteger executed = new AtomicInteger();
+
+		private final Set<String> statesGivenBack = ConcurrentHashMap.newKeySet();
+
+		private final DataSource driver;
+
+		private Pool(DataSource driver) {
+			this.driver = driver;
+		}
+
+		private int statements(Supplier<Boolean> request) {
+			int before = this.executed.get();
+			assertThat(request.get()).isTrue();
+			return this.executed.get() - before;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection connection = this.driver.getConnection();
+			connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+			connection.setAutoCommit(false);
+			return proxy(Connection.class, (proxy, method, arguments) -> {
+				if (method.getName().equals("close")) {
+					boolean autoCommit = connection.getAutoCommit();
+					this.statesGivenBack
+						.add("isolation %d, autocommit %s".formatted(connection.getTransactionIsolation(), autoCommit));
+				}
+				Object result = invoke(connection, method, arguments);
+				return (result instanceof PreparedStatement statement) ? counting(statement) : result;
+			});
+		}
+
+		@Override
+		public Connection getConnection(String username, String password) throws SQLException {
+			return getConnection();
+		}
+
+		private PreparedStatement counting(PreparedStatement statement) {
+			return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
+				if (method.getName().startsWith("execute") && Thread.currentThread() == this.counted) {
+					this.executed.incrementAndGet();
+				}
+				return invoke(statement, method, arguments);
+			});
+		}
+
+		private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+			try {
+				return method.invoke(target, arguments);
+			}
+			catch (InvocationTargetException ex) {
+				throw ex.getCause();
+			}
+		}
+
+		private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+			return type.cast(Proxy.newProxyInstance(Pool.class.getClassLoader(), new Class<?>[] { type }, handler));
+		}
+
+	}
+
+}
