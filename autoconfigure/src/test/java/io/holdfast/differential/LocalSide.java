@@ -27,12 +27,12 @@ final class LocalSide extends Side {
 	}
 
 	@Override
-	LockStore store(String instance) {
+	protected LockStore store(String instance) {
 		return this.stores.get(instance);
 	}
 
 	@Override
-	void clear() {
+	protected void clear() {
 		this.nanos = 0;
 		this.wallClock = Instant.now();
 		LocalLocks locks = new LocalLocks(() -> this.nanos, () -> this.wallClock);
@@ -44,17 +44,17 @@ final class LocalSide extends Side {
 	}
 
 	@Override
-	void tellEnd(String instance) {
-		wakeUps(instance).wakeUp(WakeUps.END, instance + ":");
+	protected void tellEnd(String instance) {
+		wakeUps(instance).wakeUp(END, instance + ":");
 	}
 
 	@Override
-	void pass(int hours) {
+	protected void pass(int hours) {
 		this.nanos += TimeUnit.HOURS.toNanos(hours);
 	}
 
 	@Override
-	void setClockBack(String key) {
+	protected void setClockBack(String key) {
 		this.wallClock = this.wallClock.minusSeconds(BACK_SECONDS);
 	}
 

@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks in a real Redis. Its clock cannot be moved: what it has written down is.
  */
-final class RedisSide extends Side implements AutoCloseable {
+final class RedisSide extends Side {
 
 	private static final String PREFIX = "h";
 
@@ -77,33 +77,33 @@ final class RedisSide extends Side implements AutoCloseable {
 	}
 
 	@Override
-	LockStore store(String instance) {
+	protected LockStore store(String instance) {
 		return this.stores.get(instance);
 	}
 
 	@Override
-	void clear() {
+	protected void clear() {
 		this.operator.flushAll();
 	}
 
 	@Override
-	void tellEnd(String instance) {
-		this.operator.publish(PREFIX + ":wake:" + instance, "1 " + WakeUps.END);
+	protected void tellEnd(String instance) {
+		this.operator.publish(PREFIX + ":wake:" + instance, "1 " + END);
 	}
 
 	@Override
-	void pass(int hours) {
+	protected void pass(int hours) {
 		this.operator.eval(PASS, this.names, List.of(Long.toString(TimeUnit.HOURS.toMillis(hours))));
 	}
 
 	@Override
-	void setClockBack(String key) {
+	protected void setClockBack(String key) {
 		String name = lock(key) + ":token";
 		String last = this.operator.get(name);
 		long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
 		long ahead = Math.max((last != null) ? Long.parseLong(last) : 0, now) + BACK_MICROS;
 		this.operator.set(name, Long.toString(ahead));
-		tokens().raise(key, ahead);
+		raise(key, ahead);
 	}
 
 	@Override

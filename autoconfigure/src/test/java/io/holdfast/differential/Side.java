@@ -7,21 +7,30 @@ import java.util.Map;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.WakeUpListener;
 import io.holdfast.engine.StoreView;
 
 /**
  * One of the stores that are compared, as some instances use it, with what the test does
  * to its time.
  */
-abstract class Side {
+public abstract class Side implements AutoCloseable {
 
-	static final List<String> INSTANCES = List.of("a", "b");
+	/**
+	 * Who uses the store.
+	 */
+	protected static final List<String> INSTANCES = List.of("a", "b");
+
+	/**
+	 * What all instances are told last.
+	 */
+	protected static final String END = "end";
 
 	private final Map<String, WakeUps> wakeUps = new LinkedHashMap<>();
 
 	private Tokens tokens = new Tokens();
 
-	Side() {
+	protected Side() {
 		INSTANCES.forEach((instance) -> this.wakeUps.put(instance, new WakeUps()));
 	}
 
@@ -29,12 +38,16 @@ abstract class Side {
 		return store(owner.substring(0, owner.indexOf(':')));
 	}
 
-	WakeUps wakeUps(String instance) {
+	protected final WakeUpListener wakeUps(String instance) {
 		return this.wakeUps.get(instance);
 	}
 
 	Tokens tokens() {
 		return this.tokens;
+	}
+
+	protected final void raise(String key, long token) {
+		this.tokens.raise(key, token);
 	}
 
 	void begin() {
@@ -70,18 +83,30 @@ abstract class Side {
 			.anyMatch((each) -> holder.equals(each.owner() + (each.kept() ? StoreView.KEPT : "")));
 	}
 
-	abstract LockStore store(String instance);
+	protected abstract LockStore store(String instance);
 
-	abstract void clear();
+	protected abstract void clear();
 
-	abstract void tellEnd(String instance);
+	/**
+	 * Return whether instances are told by each other.
+	 */
+	protected boolean sendsMessages() {
+		return true;
+	}
 
-	abstract void pass(int hours);
+	protected abstract void tellEnd(String instance);
+
+	protected abstract void pass(int hours);
 
 	/**
 	 * Set the clock that tokens are made of back, as it is seen from the last token of a
 	 * key.
 	 */
-	abstract void setClockBack(String key);
+	protected abstract void setClockBack(String key);
+
+	@Override
+	public void close() {
+		// nothing is open
+	}
 
 }

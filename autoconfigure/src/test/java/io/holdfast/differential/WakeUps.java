@@ -16,8 +16,6 @@ import io.holdfast.engine.LockStore.WakeUpListener;
  */
 final class WakeUps implements WakeUpListener {
 
-	static final String END = "end";
-
 	private static final long PATIENCE_SECONDS = 60;
 
 	private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
@@ -45,7 +43,7 @@ final class WakeUps implements WakeUpListener {
 
 	List<String> take(Tokens tokens) {
 		List<String> all = new ArrayList<>();
-		for (Told next = next(); !next.key().equals(END); next = next()) {
+		for (Told next = next(); !next.key().equals(Side.END); next = next()) {
 			all.add(next.what() + next.key() + ((next.token() > 0) ? "@" + tokens.name(next.key(), next.token()) : ""));
 		}
 		Collections.sort(all);
