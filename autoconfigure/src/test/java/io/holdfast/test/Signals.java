@@ -2,6 +2,11 @@ package io.holdfast.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * Signals to processes.
@@ -12,14 +17,21 @@ public final class Signals {
 	}
 
 	/**
-	 * Keep a process from doing anything. On a busy machine, silence does not show that
-	 * it has stopped.
+	 * Keep a process from doing anything. On a busy machine, its other threads go on
+	 * until the one that gets the signal runs, which is waited for where the system tells
+	 * it.
 	 */
 	public static void stop(Process process) {
 		int status = send("STOP", process);
 		if (status != 0) {
 			throw new IllegalStateException("Process %d was not stopped: %d".formatted(process.pid(), status));
 		}
+		await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> !process.isAlive() || isStopped(process));
+	}
+
+	private static boolean isStopped(Process process) throws IOException {
+		Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
+		return !Files.exists(state) || Files.readString(state).contains(") T ");
 	}
 
 	/**

@@ -37,12 +37,27 @@ class CommittingWorker {
 
 	static final String COMMITTING = "committing";
 
+	/**
+	 * The transaction locks the row of the lock.
+	 */
+	static final String PINNED = "pinned";
+
+	/**
+	 * The lock is only looked at before the commit.
+	 */
+	static final String CHECKED = "checked";
+
+	static final String UNLOCKED = "unlocked";
+
 	private static final String NEXT = "insert into entry (number) select coalesce(max(number), 0) + 1 from entry";
 
 	private final ConfigurableApplicationContext context;
 
-	CommittingWorker(ConfigurableApplicationContext context) {
+	private final boolean locks;
+
+	CommittingWorker(ConfigurableApplicationContext context, String protection) {
 		this.context = context;
+		this.locks = !protection.equals(UNLOCKED);
 	}
 
 	/**
@@ -63,25 +78,30 @@ class CommittingWorker {
 	}
 
 	boolean number(Duration waitFor, Runnable written) {
-		LockTemplate locks = this.context.getBean(LockTemplate.class);
-		TransactionTemplate transactions = new TransactionTemplate(
-				this.context.getBean(PlatformTransactionManager.class));
+		if (!this.locks) {
+			return number(written);
+		}
 		try {
-			return locks.tryExecute(LockRequest.of("entries").lease(LEASE).waitFor(waitFor), (lock) -> {
-				transactions.executeWithoutResult((status) -> {
-					this.context.getBean(JdbcTemplate.class).update(NEXT);
-					written.run();
-				});
-				return true;
-			}).orElse(false);
+			return this.context.getBean(LockTemplate.class)
+				.tryExecute(LockRequest.of("entries").lease(LEASE).waitFor(waitFor), (lock) -> number(written))
+				.orElse(false);
 		}
 		catch (LockException ex) {
 			return false;
 		}
 	}
 
+	private boolean number(Runnable written) {
+		new TransactionTemplate(this.context.getBean(PlatformTransactionManager.class))
+			.executeWithoutResult((status) -> {
+				this.context.getBean(JdbcTemplate.class).update(NEXT);
+				written.run();
+			});
+		return true;
+	}
+
 	/**
-	 * Arguments: URL, point, whether commits are guarded.
+	 * Arguments: URL, point, protection.
 	 */
 	public static void main(String[] arguments) throws IOException {
 		BufferedReader told = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -90,8 +110,8 @@ class CommittingWorker {
 				"postgres", "postgres");
 		PlatformTransactionManager stopping = new Stopping(database, () -> reach(COMMITTING, point, told));
 		try (ConfigurableApplicationContext context = start(database, stopping,
-				"holdfast.jdbc.guard-commits=" + arguments[2])) {
-			CommittingWorker worker = new CommittingWorker(context);
+				"holdfast.jdbc.guard-commits=" + arguments[2].equals(PINNED))) {
+			CommittingWorker worker = new CommittingWorker(context, arguments[2]);
 			System.out.println("ready");
 			while (told.readLine() != null) {
 				System.out.println(worker.number(Duration.ofSeconds(60), () -> reach(WRITTEN, point, told)));

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * lease, while another instance does the same work: nothing is done twice. With
  * {@code -Ddrill.rounds=1000} as often as one likes.
  */
+@Tag("slow")
 @Tag("any-jdk")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FrozenCommitTests {
@@ -62,7 +62,9 @@ class FrozenCommitTests {
 
 	@AfterAll
 	void end() {
-		this.other.close();
+		if (this.other != null) {
+			this.other.close();
+		}
 		this.database.close();
 	}
 
@@ -82,25 +84,28 @@ class FrozenCommitTests {
 	@ParameterizedTest
 	@ValueSource(strings = { CommittingWorker.WRITTEN, CommittingWorker.COMMITTING, NOWHERE })
 	void nothingIsDoneTwice(String point) throws Exception {
-		int committed = drill(point, true);
+		int committed = drill(point, CommittingWorker.PINNED);
 		assertThat(doneTwice()).isZero();
 		// One that committed under its pin may have found the lease over after that
 		assertThat(done()).isGreaterThanOrEqualTo(committed);
 	}
 
 	/**
-	 * The drill shows what it is to show.
+	 * The drill shows what it is to show, if not at once.
 	 */
-	@Test
-	void withoutThePinSomethingIs() throws Exception {
-		drill(CommittingWorker.COMMITTING, false);
-		assertThat(doneTwice()).isPositive();
+	@ParameterizedTest
+	@ValueSource(strings = { CommittingWorker.CHECKED, CommittingWorker.UNLOCKED })
+	void withoutThePinSomethingIs(String protection) throws Exception {
+		do {
+			drill(CommittingWorker.COMMITTING, protection);
+		}
+		while (doneTwice() == 0);
 	}
 
 	// Returns how often either says that it has committed
-	private int drill(String point, boolean guarded) throws Exception {
+	private int drill(String point, String protection) throws Exception {
 		List<String> command = JavaCommand.shortLived("-Xmx256m", CommittingWorker.class.getName(),
-				this.database.server().getJdbcUrl("postgres", "postgres"), point, Boolean.toString(guarded));
+				this.database.server().getJdbcUrl("postgres", "postgres"), point, protection);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
 		builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
 		Process worker = builder.start();
@@ -110,8 +115,10 @@ class FrozenCommitTests {
 			await(said, "ready");
 			int committed = 0;
 			for (int round = 0; round < ROUNDS; round++) {
-				committed += round(point, worker, said, told);
+				committed += round(point, protection, worker, said, told);
 			}
+			System.out.printf("%s, frozen %s: %d times, %d done, %d twice%n", protection, point, ROUNDS, done(),
+					doneTwice());
 			return committed;
 		}
 		finally {
@@ -119,21 +126,26 @@ class FrozenCommitTests {
 		}
 	}
 
-	private int round(String point, Process worker, BufferedReader said, PrintStream told) throws IOException {
+	private int round(String point, String protection, Process worker, BufferedReader said, PrintStream told)
+			throws IOException {
 		told.println("begin");
 		if (point.equals(NOWHERE)) {
 			LockSupport.parkNanos(this.random.nextLong(LATEST_STOP_NANOS));
 		}
 		else {
-			await(said, point);
+			while (!await(said, point, "false").equals(point)) {
+				told.println("begin"); // it had lost the lock before, as the machine
+										// stood still
+			}
 		}
 		Signals.stop(worker);
 		if (!point.equals(NOWHERE)) {
 			told.println("go on");
 		}
 		// As long as two leases, or until it is granted
-		boolean byOther = new CommittingWorker(this.other).number(CommittingWorker.LEASE.multipliedBy(2), () -> {
-		});
+		boolean byOther = new CommittingWorker(this.other, protection).number(CommittingWorker.LEASE.multipliedBy(2),
+				() -> {
+				});
 		Signals.goOn(worker);
 		boolean byWorker = Boolean.parseBoolean(await(said, "true", "false"));
 		return (byOther ? 1 : 0) + (byWorker ? 1 : 0);
