@@ -159,7 +159,7 @@ class DocumentationTests {
 	@Test
 	void testsThatAreNamedExist() throws IOException {
 		Set<String> tests = new TreeSet<>();
-		for (String module : List.of("autoconfigure", "quorum", "aspectj", "fault-tests", "sample-app")) {
+		for (String module : List.of("autoconfigure", "quorum", "jdbc", "aspectj", "fault-tests", "sample-app")) {
 			try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test"))) {
 				files.forEach((file) -> tests.add(file.getFileName().toString().replaceAll("\\..*", "")));
 			}

@@ -1,6 +1,8 @@
 package io.holdfast.jdbc;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -46,6 +48,8 @@ abstract class AbstractCommitGuardTests {
 
 	private final TestDatabase database;
 
+	private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
+
 	private ConfigurableApplicationContext one;
 
 	private ConfigurableApplicationContext two;
@@ -67,17 +71,19 @@ abstract class AbstractCommitGuardTests {
 	}
 
 	private ConfigurableApplicationContext application(String... arguments) {
-		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE)
 			.initializers((context) -> ((GenericApplicationContext) context).registerBean("dataSource",
 					DataSource.class, this.database::dataSource))
 			.properties("holdfast.store=jdbc", "holdfast.jdbc.initialize-schema=always", "spring.main.banner-mode=off")
 			.run(arguments);
+		this.applications.add(application);
+		return application;
 	}
 
 	@AfterAll
 	void end() {
-		this.one.close();
-		this.two.close();
+		this.applications.forEach(ConfigurableApplicationContext::close);
 		this.database.close();
 	}
 

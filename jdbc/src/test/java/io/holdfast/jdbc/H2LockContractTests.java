@@ -31,11 +31,13 @@ class H2LockContractTests {
 	}
 
 	@Nested
+	@Tag("long")
 	class Leases extends AbstractLeaseContractTests {
 
 	}
 
 	@Nested
+	@Tag("long")
 	class Shutdowns extends AbstractShutdownContractTests {
 
 	}
@@ -47,6 +49,7 @@ class H2LockContractTests {
 	}
 
 	@Nested
+	@Tag("long")
 	class HoldChecks extends AbstractHoldCheckTests {
 
 	}

@@ -31,22 +31,26 @@ class MariaDbLockContractTests {
 	}
 
 	@Nested
+	@Tag("long")
 	class Leases extends AbstractLeaseContractTests {
 
 	}
 
 	@Nested
+	@Tag("long")
 	class Shutdowns extends AbstractShutdownContractTests {
 
 	}
 
 	@Nested
 	@Tag("slow")
+	@Tag("long")
 	class Kinds extends AbstractLockFamilyTests {
 
 	}
 
 	@Nested
+	@Tag("long")
 	class HoldChecks extends AbstractHoldCheckTests {
 
 	}
