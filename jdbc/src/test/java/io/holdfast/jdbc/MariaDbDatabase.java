@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 
 import javax.sql.DataSource;
 
@@ -38,7 +37,7 @@ final class MariaDbDatabase implements TestDatabase {
 
 	@Override
 	public void start() {
-		Assumptions.assumeTrue(Files.isExecutable(SERVER), "There is no MariaDB on this machine");
+		TestDatabase.assume(Files.isExecutable(SERVER), "There is no MariaDB on this machine");
 		try {
 			this.directory = Files.createTempDirectory("mariadb");
 			run("mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db").waitFor();

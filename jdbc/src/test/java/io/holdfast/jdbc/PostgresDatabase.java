@@ -7,7 +7,6 @@ import java.util.Objects;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 
 import javax.sql.DataSource;
 
@@ -23,9 +22,8 @@ final class PostgresDatabase implements TestDatabase {
 
 	@Override
 	public void start() {
-		Assumptions.assumeTrue(isPossible(),
-				"PostgreSQL refuses to run as root, and 'unshare -U', which would hide that"
-						+ " from it, fails on this machine: run these tests as another user");
+		TestDatabase.assume(isPossible(), "PostgreSQL refuses to run as root, and 'unshare -U', which would hide that"
+				+ " from it, fails on this machine: run these tests as another user");
 		try {
 			this.server = EmbeddedPostgres.builder()
 				.setPGStartupWait(Duration.ofMinutes(2))

@@ -1,5 +1,7 @@
 package io.holdfast.jdbc;
 
+import org.junit.jupiter.api.Assumptions;
+
 import javax.sql.DataSource;
 
 /**
@@ -18,5 +20,16 @@ interface TestDatabase extends AutoCloseable {
 	String platform();
 
 	DataSource dataSource();
+
+	/**
+	 * Skip tests where a database cannot run, and say why: of a class that is skipped,
+	 * reports do not.
+	 */
+	static void assume(boolean possible, String reason) {
+		if (!possible) {
+			System.out.println("Tests are skipped: " + reason);
+		}
+		Assumptions.assumeTrue(possible, reason);
+	}
 
 }
