@@ -104,10 +104,23 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		for (String name : beans.getSingletonNames()) {
 			Object bean = isCreatedBy(beans, name) ? beans.getSingleton(name) : null;
 			if (bean != null && !AopUtils.isAopProxy(bean)) {
-				LockAnnotations.in(ClassUtils.getUserClass(bean)).forEach((found) -> {
+				annotations(ClassUtils.getUserClass(bean)).forEach((found) -> {
 					throw refusedWithoutProxy(found, name, action);
 				});
 			}
+		}
+	}
+
+	// Methods of a library's early bean may name types of another one that is not there
+	private static List<LockAnnotations> annotations(Class<?> type) {
+		try {
+			return LockAnnotations.in(type);
+		}
+		catch (IllegalStateException ex) {
+			if (ex.getCause() instanceof NoClassDefFoundError) {
+				return List.of();
+			}
+			throw ex;
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockRequest;
-import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +19,6 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Refuses property values that cannot work, at startup and by name: as soon as they are
@@ -143,19 +139,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must be less than 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}
 
-	// Refuse to wait for the replicas of a Cluster, as far as it is known to be one, or
-	// where it is not known on which connection
-	static void checkReplicas(RedisConnectionFactory ofApplication, RedisConnectionFactory connections,
-			HoldfastProperties properties) {
-		int acks = properties.redis().replicaAcks();
-		boolean cluster = (ofApplication instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware())
-				|| (ofApplication instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware());
-		require(acks == 0 || !cluster, "redis.replica-acks", acks,
-				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
-		require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
-				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
-	}
-
 	// Refuse to wait for replicas for longer than the client waits for an answer
 	static void checkReplicaAckTimeout(HoldfastProperties properties, Duration timeout, String timeoutName) {
 		Duration ofReplicas = properties.redis().replicaAckTimeout();
@@ -217,7 +200,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 				"It must be less than a third of 'holdfast.lease', which is %s.".formatted(properties.lease()));
 	}
 
-	private static void require(boolean condition, String name, @Nullable Object value, String reason) {
+	static void require(boolean condition, String name, @Nullable Object value, String reason) {
 		if (!condition) {
 			throw new InvalidConfigurationPropertyValueException("holdfast." + name, value, reason);
 		}

@@ -63,7 +63,7 @@ class RedisLockStoreConfiguration {
 	RedisLockStore holdfastLockStore(LockRedis lockRedis, BeanFactory beans, HoldfastProperties properties) {
 		RedisConnectionFactory connectionFactory = lockRedis.connectionFactory();
 		RedisConnectionFactory connections = connections(connectionFactory, beans);
-		PropertyChecks.checkReplicas(connectionFactory, connections, properties);
+		checkReplicas(connectionFactory, connections, properties);
 		Long timeout = timeout(lockRedis);
 		if (timeout != null && timeout > 0) {
 			PropertyChecks.checkReplicaAckTimeout(properties, Duration.ofMillis(timeout), timeoutName(lockRedis));
@@ -74,6 +74,19 @@ class RedisLockStoreConfiguration {
 				properties.lease().toMillis());
 		return new RedisLockStore(connections, properties.keyPrefix(), properties.tokenRetention(),
 				new ReplicaAcks(redis.replicaAcks(), redis.replicaAckTimeout()));
+	}
+
+	// Refuse to wait for the replicas of a Cluster, as far as it is known to be one, or
+	// where it is not known on which connection
+	private static void checkReplicas(RedisConnectionFactory ofApplication, RedisConnectionFactory connections,
+			HoldfastProperties properties) {
+		int acks = properties.redis().replicaAcks();
+		boolean cluster = (ofApplication instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware())
+				|| (ofApplication instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware());
+		PropertyChecks.require(acks == 0 || !cluster, "redis.replica-acks", acks,
+				"It cannot be combined with a Redis Cluster ('spring.data.redis.cluster.nodes').");
+		PropertyChecks.require(acks == 0 || connections instanceof LockConnectionFactory, "redis.replica-acks", acks,
+				"It needs a LettuceConnectionFactory, or a JedisConnectionFactory with Spring Boot 4.1 or newer, and not a subclass of your own.");
 	}
 
 	@Bean

@@ -25,6 +25,12 @@ class OptionalLibrariesTests {
 			.isEqualTo("free, not taken, 0, later");
 	}
 
+	@Test
+	void otherStoresNeedNoRedis() throws Exception {
+		assertThat(outcome("OptionalLibrariesWorker$Plain", "spring-data-redis", "jedis", "lettuce-core"))
+			.isEqualTo("free, not taken, 0, later");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "reactor-core", "kotlin-reflect" })
 	void suspendFunctionIsRefusedWithoutWhatSpringNeedsForIt(String library) throws Exception {
