@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +12,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
-import io.holdfast.LockException;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
@@ -124,11 +122,6 @@ class BadAnnotationTests {
 
 	static class Attributes {
 
-		@Refused("'key'")
-		@DistributedLock
-		void neitherKeyNorName() {
-		}
-
 		@Refused({ "'name'", "#id" })
 		@DistributedLock(name = "#id")
 		void parameterAsName() {
@@ -164,34 +157,9 @@ class BadAnnotationTests {
 		void emptyInterval() {
 		}
 
-		@Refused({ "'per'", "60s" })
-		@RunOnce(per = "60")
-		void intervalWithoutUnit() {
-		}
-
-		@Refused({ "'name'", "#id" })
-		@RunOnce(per = "1h", name = "#id")
-		void parameterAsNameOfWhatRunsOnce() {
-		}
-
 	}
 
 	static class Expressions {
-
-		@Refused({ "'key'", "SpEL", "#order." })
-		@DistributedLock(key = "#order.")
-		void noExpression() {
-		}
-
-		@Refused({ "'condition'", "SpEL" })
-		@DistributedLock(key = "'k'", condition = "#a ==")
-		void halfACondition() {
-		}
-
-		@Refused({ "#ordr", "#order, #quantity" })
-		@DistributedLock(key = "#ordr.id")
-		void noParameter(String order, int quantity) {
-		}
 
 		@Refused({ "'condition'", "#urgnt" })
 		@DistributedLock(key = "#order", condition = "#order != null and #urgnt")
@@ -221,11 +189,6 @@ class BadAnnotationTests {
 	}
 
 	static class Fallbacks {
-
-		@Refused({ "'fallback'", "missing", "(String, int)" })
-		@DistributedLock(key = "'k'", fallback = "missing")
-		void notThere(String first, int second) {
-		}
 
 		@Refused("Fallbacks.ofObject(Object)")
 		@DistributedLock(key = "'k'", fallback = "ofObject")
@@ -342,12 +305,6 @@ class BadAnnotationTests {
 		@DistributedLock("'key'")
 		Mono<ResponseEntity<Flux<String>>> publishedBodyLater() {
 			return Mono.empty();
-		}
-
-		@Refused("CompletionStage")
-		@DistributedLock("'key'")
-		CompletableFuture<Optional<CompletionStage<String>>> futureInAFuture() {
-			return new CompletableFuture<>();
 		}
 
 		@Refused("CompletableFuture")

@@ -1,8 +1,6 @@
 package io.holdfast.aop;
 
 import java.io.IOException;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +20,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -51,7 +48,6 @@ class FallbackTests {
 			assertThat(calls.withStatic(2)).isEqualTo(4);
 			assertThat(calls.inheriting()).isEqualTo("inherited");
 			assertThat(calls.primitive()).isEqualTo(7);
-			assertThat(calls.boxed()).isEqualTo(8);
 			assertThat(calls.number()).isEqualTo(8);
 			calls.nothing();
 			assertThat(calls.events()).containsExactly("noted");
@@ -86,15 +82,6 @@ class FallbackTests {
 				assertThat(service.method("x")).isEqualTo("instead x");
 				assertThat(service.byDefault()).isEqualTo("default instead");
 			}));
-	}
-
-	@Test
-	void composedAnnotationsPassTheirAttributesOn() {
-		refused((calls, context) -> {
-			assertThat(calls.composed("locked")).isEqualTo("instead of plain locked");
-			assertThat(calls.composed("other")).isEqualTo("run");
-			assertThat(calls.composedOfComposed("locked")).isEqualTo("instead of plain locked");
-		});
 	}
 
 	@Test
@@ -167,16 +154,6 @@ class FallbackTests {
 
 		String insteadOfPlain(String argument) {
 			return "instead of plain " + argument;
-		}
-
-		@Composed(id = "'fallback-' + #id", otherwise = "insteadOfPlain")
-		String composed(String id) {
-			return "run";
-		}
-
-		@SecondLevel("'fallback-' + #id")
-		String composedOfComposed(String id) {
-			return "run";
 		}
 
 		@DistributedLock(key = "'fallback-locked'", fallback = "eitherOf")
@@ -266,11 +243,6 @@ class FallbackTests {
 
 		private Integer seven() {
 			return 7;
-		}
-
-		@DistributedLock(key = "'fallback-locked'", fallback = "eight")
-		Integer boxed() {
-			return 0;
 		}
 
 		@DistributedLock(key = "'fallback-locked'", fallback = "eight")
@@ -366,27 +338,6 @@ class FallbackTests {
 		private static String insteadOfDefault(LockNotAcquiredException failure) {
 			return "default instead";
 		}
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
-	@DistributedLock
-	@interface Composed {
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "key")
-		String id();
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "fallback")
-		String otherwise() default "";
-
-	}
-
-	@Retention(RetentionPolicy.RUNTIME)
-	@Composed(id = "", otherwise = "insteadOfPlain")
-	@interface SecondLevel {
-
-		@AliasFor(annotation = Composed.class, attribute = "id")
-		String value();
 
 	}
 

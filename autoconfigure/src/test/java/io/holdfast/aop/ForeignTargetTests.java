@@ -2,16 +2,21 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockNotAcquiredException;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -36,23 +41,37 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class ForeignTargetTests {
 
-	private static void assertLocked(AnnotationConfigApplicationContext context, String key, Runnable call) {
+	private static void assertLocked(BeanFactory context, String key, Runnable call) {
 		LocalApplication.whileHeldElsewhere(context, key,
 				() -> assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(call::run)
 					.withMessageContaining("'" + key + "'"));
 		call.run();
 	}
 
+	private static <T> ApplicationContextRunner with(Class<T> type, Object bean) {
+		return LocalApplication.with().withBean(type, () -> type.cast(bean));
+	}
+
+	static Stream<Named<ApplicationContextRunner>> proxiesForOrders() {
+		return Stream
+			.of(Named.of("with another target", with(Factory.class, new Factory(Orders.class, new SimpleRepository()))),
+					Named.of("without a target", with(Orders.class, proxy(null, Orders.class))),
+					Named.of("of the JDK", with(Orders.class,
+							Proxy.newProxyInstance(Orders.class.getClassLoader(), new Class<?>[] { Orders.class },
+									(proxy, method, args) -> method.getName().equals("count") ? 1 : null))),
+					Named.of("of a scope", LocalApplication.with(Scoped.class)));
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { WithAnotherTarget.class, WithoutTarget.class, PlainProxy.class, Scoped.class })
-	void methodsAreFoundByTheInterface(Class<?> configuration) {
-		try (AnnotationConfigApplicationContext context = LocalApplication.start(configuration)) {
+	@MethodSource("proxiesForOrders")
+	void methodsAreFoundByTheInterface(ApplicationContextRunner application) {
+		application.run((context) -> {
 			Orders orders = context.getBean(Orders.class);
 			assertLocked(context, "orders", orders::count);
 			assertLocked(context, "order:7", () -> orders.cancel("7"));
 			assertLocked(context, "settled", orders::settle);
 			assertThat(((Counting) orders).count()).isEqualTo(1);
-		}
+		});
 	}
 
 	@Test
@@ -82,22 +101,28 @@ class ForeignTargetTests {
 		}
 	}
 
+	static Stream<Named<ApplicationContextRunner>> mistakes() {
+		Factory ofBadKey = new Factory(BadKey.class, new SimpleRepository());
+		return Stream.of(Named.of("of the interface", with(Factory.class, ofBadKey).withBean(UserOfBadKey.class)),
+				Named.of("of two interfaces",
+						with(Orders.class, proxy(new SimpleRepository(), Orders.class, LockedCounting.class))),
+				Named.of("of a method of the class", with(Plain.class, proxy(new OnMethod(), Plain.class))),
+				Named.of("of the class", with(Plain.class, proxy(new OnType(), Plain.class))));
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { BadKeyConfiguration.class, TwoInterfaces.class, MethodBehindProxy.class,
-			TypeBehindProxy.class })
-	void mistakeOfAnInterfaceOrOfTheClassBehindTheProxyStopsTheStartup(Class<?> configuration) {
-		LocalApplication.with(configuration)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidDistributedLockException.class)
-				.hasMessageContaining(".count("));
+	@MethodSource("mistakes")
+	void mistakeOfAnInterfaceOrOfTheClassBehindTheProxyStopsTheStartup(ApplicationContextRunner application) {
+		application.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(InvalidDistributedLockException.class)
+			.hasMessageContaining(".count("));
 	}
 
 	@Test
 	void classBehindTheProxyOverridesTheInterfaceThatItImplements() {
-		try (AnnotationConfigApplicationContext context = LocalApplication.start(ImplementedBehindProxy.class)) {
-			assertLocked(context, "own", context.getBean(Orders.class)::count);
-		}
+		with(Orders.class, proxy(new OwnOrders(), Orders.class))
+			.run((context) -> assertLocked(context, "own", context.getBean(Orders.class)::count));
 	}
 
 	interface Counting {
@@ -132,11 +157,11 @@ class ForeignTargetTests {
 
 	}
 
-	record Factory(Class<?> type, Object product) implements FactoryBean<Object> {
+	record Factory(Class<?> type, Object target) implements FactoryBean<Object> {
 
 		@Override
 		public Object getObject() {
-			return this.product;
+			return proxy(this.target, this.type);
 		}
 
 		@Override
@@ -146,50 +171,14 @@ class ForeignTargetTests {
 
 	}
 
-	static Factory factory(Object target, Class<?>... interfaces) {
-		return new Factory(interfaces[0], proxy(target, interfaces));
-	}
-
-	static Object proxy(Object target, Class<?>... interfaces) {
+	private static Object proxy(@Nullable Object target, Class<?>... interfaces) {
 		ProxyFactory factory = new ProxyFactory();
 		if (target != null) {
 			factory.setTarget(target);
 		}
 		factory.setInterfaces(interfaces);
-
 		factory.addAdvice((MethodInterceptor) (call) -> call.getMethod().getName().equals("count") ? 1 : null);
 		return factory.getProxy();
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class WithAnotherTarget {
-
-		@Bean
-		static Factory orders() {
-			return factory(new SimpleRepository(), Orders.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class WithoutTarget {
-
-		@Bean
-		Orders orders() {
-			return (Orders) proxy(null, Orders.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PlainProxy {
-
-		@Bean
-		Orders orders() {
-			return (Orders) Proxy.newProxyInstance(Orders.class.getClassLoader(), new Class<?>[] { Orders.class },
-					(proxy, method, args) -> method.getName().equals("count") ? 1 : null);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -210,33 +199,11 @@ class ForeignTargetTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class BadKeyConfiguration {
-
-		@Bean
-		static Factory badKey() {
-			return factory(new SimpleRepository(), BadKey.class);
-		}
-
-		@Bean
-		Object user(BadKey badKey) {
-			return new Object();
-		}
-
+	record UserOfBadKey(BadKey badKey) {
 	}
 
 	@DistributedLock(name = "counting")
 	interface LockedCounting extends Counting {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TwoInterfaces {
-
-		@Bean
-		Orders orders() {
-			return (Orders) proxy(new SimpleRepository(), Orders.class, LockedCounting.class);
-		}
 
 	}
 
@@ -266,26 +233,6 @@ class ForeignTargetTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class MethodBehindProxy {
-
-		@Bean
-		Plain plain() {
-			return (Plain) proxy(new OnMethod(), Plain.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TypeBehindProxy {
-
-		@Bean
-		Plain plain() {
-			return (Plain) proxy(new OnType(), Plain.class);
-		}
-
-	}
-
 	static class OwnOrders implements Orders {
 
 		@Override
@@ -300,16 +247,6 @@ class ForeignTargetTests {
 
 		@Override
 		public void cancel(String id) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ImplementedBehindProxy {
-
-		@Bean
-		Orders orders() {
-			return (Orders) proxy(new OwnOrders(), Orders.class);
 		}
 
 	}

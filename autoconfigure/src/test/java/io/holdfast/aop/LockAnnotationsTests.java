@@ -57,8 +57,6 @@ class LockAnnotationsTests {
 			OfOverriddenDefault, close='overriding'
 			OfLibrary, read=library
 			OfEqual, close='books'
-			NamingInterface, close='books'
-			NamingType, close=#p0inherited
 			NewMethod, other=super
 			TextHandler, handle=#value
 			Inheriting, work='composed'
@@ -76,8 +74,8 @@ class LockAnnotationsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OfTwoInterfaces.class, OfSuperclassAndInterface.class, OfMethodAndType.class,
-			OfGenericInterfaces.class, OfTwoTypes.class, OfDefaultAndOther.class })
+	@ValueSource(classes = { OfTwoInterfaces.class, OfMethodAndType.class, OfGenericInterfaces.class, OfTwoTypes.class,
+			OfDefaultAndOther.class })
 	void differentOnesFromAboveAreRefused(Class<?> type) {
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
 			.withMessageContainingAll(" differ", type.getName() + ".close")
@@ -92,7 +90,7 @@ class LockAnnotationsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ComposedAndOwn.class, OnceAndLocked.class, TwiceOnType.class })
+	@ValueSource(classes = { OnceAndLocked.class, TwiceOnType.class })
 	void differentOnesOfOnePlaceAreRefused(Class<?> type) {
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
 			.withMessageContainingAll(type.getName() + ".work()", "differ");
@@ -130,14 +128,6 @@ class LockAnnotationsTests {
 		Method method = pay(type);
 		LockCall call = new LockCall(method, new Object(), type, new Object[] { "1", "2" });
 		assertThat(methods().get(method, type).plan().request(call).lockKeys()).containsExactly("1-2");
-	}
-
-	@Test
-	void messageNamesTheMethodThatIsAnnotated() {
-		Method method = pay(OfMistaken.class);
-		assertThatExceptionOfType(InvalidDistributedLockException.class)
-			.isThrownBy(() -> methods().get(method, OfMistaken.class))
-			.withMessageContainingAll(Mistaken.class.getName() + ".pay(String, String)", "#nr");
 	}
 
 	private static LockedMethods methods() {
@@ -180,26 +170,7 @@ class LockAnnotationsTests {
 
 	}
 
-	static class OfTwoInterfaces implements Books, Stock {
-
-		@Override
-		public void close() {
-		}
-
-	}
-
-	abstract static class Base {
-
-		@DistributedLock("'base'")
-		public abstract void close();
-
-	}
-
-	static class OfSuperclassAndInterface extends Base implements Stock {
-
-		@Override
-		public void close() {
-		}
+	static class OfTwoInterfaces extends Plain implements Books, Stock {
 
 	}
 
@@ -208,11 +179,7 @@ class LockAnnotationsTests {
 
 	}
 
-	static class OfMethodAndType implements LockedType, Books {
-
-		@Override
-		public void close() {
-		}
+	static class OfMethodAndType extends Plain implements LockedType, Books {
 
 	}
 
@@ -278,7 +245,7 @@ class LockAnnotationsTests {
 
 	}
 
-	static class OwnMethod extends Base implements Books, Stock {
+	static class OwnMethod implements Books, Stock {
 
 		@Override
 		@DistributedLock("'own'")
@@ -288,11 +255,7 @@ class LockAnnotationsTests {
 	}
 
 	@DistributedLock(name = "own")
-	static class OwnType extends Base implements Books, Stock {
-
-		@Override
-		public void close() {
-		}
+	static class OwnType extends Plain implements Books, Stock {
 
 	}
 
@@ -364,10 +327,6 @@ class LockAnnotationsTests {
 
 	}
 
-	static class NamingInterface extends Plain implements Books {
-
-	}
-
 	@DistributedLock(name = "super")
 	static class LockedSuperclass {
 
@@ -377,18 +336,6 @@ class LockAnnotationsTests {
 
 		public void other() {
 		}
-
-	}
-
-	static class Closing<T> {
-
-		public void close(T value) {
-		}
-
-	}
-
-	@DistributedLock(name = "inherited", key = "#p0")
-	static class NamingType extends Closing<String> {
 
 	}
 
@@ -444,15 +391,6 @@ class LockAnnotationsTests {
 		}
 
 		public static void ofClass() {
-		}
-
-	}
-
-	static class ComposedAndOwn {
-
-		@Composed
-		@DistributedLock("'b'")
-		void work() {
 		}
 
 	}
@@ -519,21 +457,6 @@ class LockAnnotationsTests {
 
 		@Override
 		void pay(String number, String other) {
-		}
-
-	}
-
-	interface Mistaken {
-
-		@DistributedLock("#nr")
-		void pay(String id, String other);
-
-	}
-
-	static class OfMistaken implements Mistaken {
-
-		@Override
-		public void pay(String nr, String other) {
 		}
 
 	}

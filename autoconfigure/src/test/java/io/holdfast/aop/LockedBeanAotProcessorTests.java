@@ -109,13 +109,6 @@ class LockedBeanAotProcessorTests {
 		assertCalls(Customer.class, "getId");
 	}
 
-	@Test
-	void publicMethodsOfAnnotatedClasses() {
-		process(AnnotatedClass.class);
-		assertCalls(AnnotatedClass.class, "run");
-		assertDoesNotCall(AnnotatedClass.class, "helper");
-	}
-
 	private @Nullable BeanRegistrationAotContribution contribution(Class<?> type) {
 		this.beanFactory.registerBeanDefinition("bean", new RootBeanDefinition(type));
 		return new LockedBeanAotProcessor().processAheadOfTime(RegisteredBean.of(this.beanFactory, "bean"));
@@ -237,18 +230,6 @@ class LockedBeanAotProcessorTests {
 
 		@Override
 		public void run(Customer customer) {
-		}
-
-	}
-
-	@DistributedLock("#customer.id")
-	static class AnnotatedClass {
-
-		public void run(Customer customer) {
-			helper();
-		}
-
-		void helper() {
 		}
 
 	}

@@ -16,8 +16,6 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
-import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -56,22 +54,11 @@ class WorkerThreadTests {
 	}
 
 	@Test
-	void asyncMethodThatReturnsAFutureLocksUntilThatCompletes() {
-		CompletableFuture<String> result = this.warehouse.move("a");
-		Threads.await(this.warehouse.begun());
-		assertThat(this.warehouse.thread().getName()).isNotEqualTo(Thread.currentThread().getName())
-			.doesNotStartWith("holdfast-");
-		assertThat(isLocked("a")).isTrue();
-		this.warehouse.work().complete("moved");
-		assertThat(Threads.join(result)).isEqualTo("moved");
-		assertThat(isLocked("a")).isFalse();
-	}
-
-	@Test
 	void asyncMethodWhoseThreadIsInterruptedLocksUntilItsFutureCompletes() {
 		CompletableFuture<String> result = this.warehouse.move("a");
 		Threads.await(this.warehouse.begun());
 		Thread worker = this.warehouse.thread();
+		assertThat(worker.getName()).isNotEqualTo(Thread.currentThread().getName()).doesNotStartWith("holdfast-");
 		worker.interrupt();
 		await().until(() -> !worker.isInterrupted() && worker.getState() == Thread.State.WAITING);
 		assertThat(isLocked("a")).isTrue();
@@ -89,16 +76,8 @@ class WorkerThreadTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Threads.join(result));
 	}
 
-	@Test
-	void scheduledMethodLocksOnTheThreadThatDoesTheWork() {
-		Threads.await(this.warehouse.ticked());
-		assertThat(this.warehouse.tickThread()).isNotEqualTo(Thread.currentThread().getName())
-			.doesNotStartWith("holdfast-");
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
-	@EnableScheduling
 	static class Workers {
 
 	}
@@ -109,11 +88,7 @@ class WorkerThreadTests {
 
 		private final CountDownLatch begun = new CountDownLatch(1);
 
-		private final CountDownLatch ticked = new CountDownLatch(1);
-
 		private volatile Thread thread = Thread.currentThread();
-
-		private volatile String tickThread = "none";
 
 		CompletableFuture<String> work() {
 			return this.work;
@@ -123,16 +98,8 @@ class WorkerThreadTests {
 			return this.begun;
 		}
 
-		CountDownLatch ticked() {
-			return this.ticked;
-		}
-
 		Thread thread() {
 			return this.thread;
-		}
-
-		String tickThread() {
-			return this.tickThread;
 		}
 
 		@Async
@@ -156,14 +123,6 @@ class WorkerThreadTests {
 		public CompletableFuture<String> moveQuickly(String key) {
 			begin();
 			return this.work;
-		}
-
-		@Scheduled(fixedDelay = 50)
-		@DistributedLock("'tick'")
-		public void tick() {
-			LockAssert.assertHeld("tick");
-			this.tickThread = Thread.currentThread().getName();
-			this.ticked.countDown();
 		}
 
 		private void begin() {

@@ -133,14 +133,6 @@ class CommitGuardInstallerTests {
 			});
 	}
 
-	@Test
-	void nothingIsGuardedWhenDisabled() {
-		this.contextRunner.withPropertyValues("holdfast.enabled=false")
-			.withUserConfiguration(Managers.class)
-			.run((context) -> assertThat(context.getBeansOfType(PlatformTransactionManager.class).values())
-				.allSatisfy((manager) -> assertThat(guards(manager)).isEmpty()));
-	}
-
 	/**
 	 * Of any kind: what is done at a commit does not matter.
 	 */

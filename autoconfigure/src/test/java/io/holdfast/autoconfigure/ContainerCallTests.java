@@ -3,7 +3,9 @@ package io.holdfast.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
@@ -12,8 +14,10 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.DisposableBean;
@@ -21,17 +25,19 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Scope;
 import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,30 +49,59 @@ class ContainerCallTests {
 
 	private static final AtomicInteger calls = new AtomicInteger();
 
-	private static void assertRefused(Class<?> bean, String problem, String... action) {
+	private static void assertRefused(ApplicationContextRunner application, String problem, String... action) {
 		calls.set(0);
-		FailureAnalysis analysis = FailureAnalyses.ofStartWith(bean);
+		FailureAnalysis analysis = FailureAnalyses.of(application);
 		assertThat(analysis.getDescription()).startsWith("@DistributedLock on ").contains(problem);
 		assertThat(analysis.getAction()).contains(action);
 		assertThat(calls).hasValue(0);
 	}
 
+	static Stream<ApplicationContextRunner> callsOnTheObjectItself() {
+		Stream<ApplicationContextRunner> byItsClass = Stream
+			.of(PostConstructed.class, Initializing.class, Injected.class, Knowing.class, PreDestroyed.class,
+					Disposable.class, Closeable.class, Stopping.class)
+			.map(LocalApplication::with);
+		return Stream.concat(byItsClass,
+				Stream.of(with(Work.class, (definition) -> definition.setInitMethodName("init")),
+						with(Work.class, (definition) -> definition.setDestroyMethodName("init")),
+						with(Closing.class, ContainerCallTests::inferDestroyMethod),
+						with(ShuttingDown.class, ContainerCallTests::inferDestroyMethod)));
+	}
+
+	private static <T> ApplicationContextRunner with(Class<T> type, Consumer<AbstractBeanDefinition> definition) {
+		return LocalApplication.with()
+			.withBean(type, () -> BeanUtils.instantiateClass(type),
+					(customized) -> definition.accept((AbstractBeanDefinition) customized));
+	}
+
+	// As a @Bean method does
+	private static void inferDestroyMethod(AbstractBeanDefinition definition) {
+		definition.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { PostConstructed.class, Initializing.class, InitMethod.class, Injected.class, Knowing.class,
-			PreDestroyed.class, Disposable.class, DestroyMethod.class, InferredClose.class, InferredShutdown.class,
-			Closeable.class, Stopping.class })
-	void whatIsCalledOnTheObjectItselfIsRefused(Class<?> bean) {
-		assertRefused(bean, "would have no effect", "ApplicationRunner", "stop(Runnable)");
+	@MethodSource("callsOnTheObjectItself")
+	void whatIsCalledOnTheObjectItselfIsRefused(ApplicationContextRunner application) {
+		assertRefused(application, "would have no effect", "ApplicationRunner", "stop(Runnable)");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { BeanMethod.class, Product.class })
 	void creationOfABeanIsRefused(Class<?> bean) {
-		assertRefused(bean, "creation of a bean", "a class of its own");
+		assertRefused(LocalApplication.with(bean), "creation of a bean", "a class of its own");
+	}
+
+	@Test
+	void nothingIsCalledAtTheEndOfAPrototype() {
+		with(Closing.class, (definition) -> {
+			inferDestroyMethod(definition);
+			definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+		}).run((context) -> assertThat(context.getBean(Closing.class)).isNotNull());
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { AnnotatedType.class, AnnotatedConfiguration.class, PrototypeConfiguration.class })
+	@ValueSource(classes = { AnnotatedType.class, AnnotatedConfiguration.class })
 	void annotationOnTheClassLeavesSuchMethodsOut(Class<?> bean) {
 		LocalApplication.with(bean).run((context) -> assertThat(context).hasNotFailed());
 	}
@@ -147,16 +182,6 @@ class ContainerCallTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class InitMethod {
-
-		@Bean(initMethod = "init")
-		Work work() {
-			return new Work();
-		}
-
-	}
-
 	static class PreDestroyed {
 
 		@PreDestroy
@@ -175,16 +200,6 @@ class ContainerCallTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class DestroyMethod {
-
-		@Bean(destroyMethod = "init")
-		Work work() {
-			return new Work();
-		}
-
-	}
-
 	static class Closing {
 
 		@DistributedLock("'k'")
@@ -193,30 +208,10 @@ class ContainerCallTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class InferredClose {
-
-		@Bean
-		Closing closing() {
-			return new Closing();
-		}
-
-	}
-
 	static class ShuttingDown {
 
 		@DistributedLock("'k'")
 		public void shutdown() {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class InferredShutdown {
-
-		@Bean
-		ShuttingDown shuttingDown() {
-			return new ShuttingDown();
 		}
 
 	}
@@ -368,17 +363,6 @@ class ContainerCallTests {
 		public Object created() {
 			assertThat(isLocked()).isFalse();
 			return new Object();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PrototypeConfiguration {
-
-		@Bean
-		@Scope("prototype")
-		Closing closing() {
-			return new Closing();
 		}
 
 	}

@@ -24,7 +24,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Scope;
 import org.springframework.context.support.ApplicationObjectSupport;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -45,8 +44,7 @@ class ProxyVisibilityTests {
 				Arguments.of(FinalMethod.class, "is final"), Arguments.of(FinalBelowClass.class, "is final"),
 				Arguments.of(FinalImplementation.class, "is final"),
 				Arguments.of(FinalAnnotatedClass.class, "cannot be extended"),
-				Arguments.of(FromAnotherPackage.class, "package-private"), Arguments.of(EarlyBean.class, "'early'"),
-				Arguments.of(EarlyPrototype.class, "'early'"), Arguments.of(EarlyProduct.class, "'early'"),
+				Arguments.of(FromAnotherPackage.class, "package-private"),
 				Arguments.of(AnAspect.class, "AnAspect', which has no proxy"));
 	}
 
@@ -54,6 +52,23 @@ class ProxyVisibilityTests {
 	@MethodSource("refused")
 	void isRefused(Class<?> bean, String problem) {
 		assertThat(FailureAnalyses.ofStartWith(bean).getDescription()).contains("would have no effect", problem);
+	}
+
+	/**
+	 * Created for a post-processor, before there are proxies.
+	 */
+	static Stream<ApplicationContextRunner> early() {
+		ApplicationContextRunner application = LocalApplication.with(OrderedPostProcessor.class);
+		return Stream.of(application.withBean("early", Overridden.class),
+				application.withBean("early", Overridden.class, Overridden::new,
+						(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE)),
+				application.withBean("early", Product.class));
+	}
+
+	@ParameterizedTest
+	@MethodSource("early")
+	void beanThatIsThereTooEarlyIsRefused(ApplicationContextRunner application) {
+		assertThat(FailureAnalyses.of(application).getDescription()).contains("would have no effect", "'early'");
 	}
 
 	static Stream<Arguments> refusedByInterfaces() {
@@ -240,60 +255,16 @@ class ProxyVisibilityTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class EarlyBean {
+	static class Product implements FactoryBean<Overridden> {
 
-		@Bean
-		static Overridden early() {
+		@Override
+		public Overridden getObject() {
 			return new Overridden();
 		}
 
-		@Bean
-		static OrderedPostProcessor postProcessor(Overridden early) {
-			return new OrderedPostProcessor(early);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class EarlyPrototype {
-
-		@Bean
-		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
-		static Overridden early() {
-			return new Overridden();
-		}
-
-		@Bean
-		static OrderedPostProcessor postProcessor(Overridden early) {
-			return new OrderedPostProcessor(early);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class EarlyProduct {
-
-		@Bean
-		static FactoryBean<Overridden> early() {
-			return new FactoryBean<>() {
-
-				@Override
-				public Overridden getObject() {
-					return new Overridden();
-				}
-
-				@Override
-				public Class<?> getObjectType() {
-					return Overridden.class;
-				}
-
-			};
-		}
-
-		@Bean
-		static OrderedPostProcessor postProcessor(Overridden early) {
-			return new OrderedPostProcessor(early);
+		@Override
+		public Class<?> getObjectType() {
+			return Overridden.class;
 		}
 
 	}
