@@ -12,7 +12,6 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
@@ -41,8 +40,6 @@ class AsyncMethodTests {
 
 	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
 
-	private final LockTemplate template = this.context.getBean(LockTemplate.class);
-
 	private final CompletableFuture<String> work = new CompletableFuture<>();
 
 	@BeforeEach
@@ -56,7 +53,7 @@ class AsyncMethodTests {
 	}
 
 	private boolean isLocked(String key) {
-		return Threads.call(() -> this.template.tryExecute(key, (lock) -> true)).isEmpty();
+		return LocalApplication.isLocked(this.context, key);
 	}
 
 	private CompletableFuture<String> begun(String key) {

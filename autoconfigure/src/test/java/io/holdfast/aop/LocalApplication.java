@@ -47,6 +47,13 @@ public final class LocalApplication {
 	}
 
 	/**
+	 * Return whether another thread does not get a lock at once.
+	 */
+	static boolean isLocked(BeanFactory context, String key) {
+		return Threads.call(() -> context.getBean(LockTemplate.class).tryExecute(key, (lock) -> true)).isEmpty();
+	}
+
+	/**
 	 * Do something while another thread holds a lock.
 	 * @param context the application
 	 * @param key the key of the lock

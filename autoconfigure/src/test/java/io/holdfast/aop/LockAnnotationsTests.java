@@ -3,7 +3,6 @@ package io.holdfast.aop;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -127,13 +126,11 @@ class LockAnnotationsTests {
 	void expressionNamesTheParametersOfTheMethodThatIsAnnotated(Class<?> type) {
 		Method method = pay(type);
 		LockCall call = new LockCall(method, new Object(), type, new Object[] { "1", "2" });
-		assertThat(methods().get(method, type).plan().request(call).lockKeys()).containsExactly("1-2");
-	}
-
-	private static LockedMethods methods() {
-		return new LockedMethods(new DefaultListableBeanFactory(), () -> {
-			throw new AssertionError("No method is called");
-		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
+		assertThat(RefusedMethods.methods(new DefaultListableBeanFactory())
+			.get(method, type)
+			.plan()
+			.request(call)
+			.lockKeys()).containsExactly("1-2");
 	}
 
 	private static Method pay(Class<?> type) {
@@ -372,6 +369,7 @@ class LockAnnotationsTests {
 
 	}
 
+	@DistributedLock(name = "type")
 	static class Alike {
 
 		@Composed

@@ -32,9 +32,7 @@ class LockPlanTests {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
-	private final LockedMethods methods = new LockedMethods(this.beans, () -> {
-		throw new AssertionError("No method is called");
-	}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
+	private final LockedMethods methods = RefusedMethods.methods(this.beans);
 
 	private @Nullable LockRequest request(String name, Object... args) {
 		Method method = Arrays.stream(Calls.class.getDeclaredMethods())

@@ -11,9 +11,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
-import io.holdfast.LockTemplate;
 import io.holdfast.OnFailure;
-import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,15 +39,13 @@ class ReactiveMethodTests {
 
 	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
 
-	private final LockTemplate template = this.context.getBean(LockTemplate.class);
-
 	@AfterEach
 	void close() {
 		this.context.close();
 	}
 
 	private boolean isLocked(String key) {
-		return Threads.call(() -> this.template.tryExecute(key, (lock) -> true)).isEmpty();
+		return LocalApplication.isLocked(this.context, key);
 	}
 
 	@Test

@@ -26,10 +26,17 @@ final class RefusedMethods {
 			.filter((method) -> method.isAnnotationPresent(Refused.class));
 	}
 
-	static void assertRefused(Method method, String... words) {
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), () -> {
+	/**
+	 * Return methods that are read and not called.
+	 */
+	static LockedMethods methods(DefaultListableBeanFactory beans) {
+		return new LockedMethods(beans, () -> {
 			throw new AssertionError("No method is called");
 		}, () -> new LockDefaults(Duration.ofSeconds(30), Duration.ofSeconds(5), true, null, true, "test"));
+	}
+
+	static void assertRefused(Method method, String... words) {
+		LockedMethods methods = methods(new DefaultListableBeanFactory());
 		Class<?> type = method.getDeclaringClass();
 		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> methods.get(method, type))
 			.satisfies((ex) -> {

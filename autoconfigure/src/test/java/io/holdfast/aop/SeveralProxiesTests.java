@@ -12,7 +12,6 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
 import io.holdfast.test.Threads;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,16 +20,10 @@ import reactor.core.publisher.Flux;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.aop.target.HotSwappableTargetSource;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Role;
-import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
@@ -61,14 +54,6 @@ class SeveralProxiesTests {
 			assertThat(stock.flux().blockLast()).isEqualTo("done");
 			assertThat(Threads.join(stock.async())).isEqualTo("done");
 			assertThat(acquisitions.keys).containsExactly("plain", "several", "future", "flux", "async");
-		});
-	}
-
-	@Test
-	void innermostLocks() {
-		run(Audit.class, (stock, acquisitions, context) -> {
-			stock.plain();
-			assertThat(context.getBean(Audit.class).held).containsExactly(false, true);
 		});
 	}
 
@@ -170,29 +155,6 @@ class SeveralProxiesTests {
 	@EnableAsync
 	@Configuration(proxyBeanMethods = false)
 	static class Workers {
-
-	}
-
-	/**
-	 * An aspect that both creators apply, inside of the lock of each.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class Audit extends SecondCreator {
-
-		private final List<Boolean> held = new CopyOnWriteArrayList<>();
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static DefaultPointcutAdvisor audit(ObjectProvider<Audit> audit, ObjectProvider<LockRegistry> registry) {
-			NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
-			pointcut.setMappedName("plain");
-			DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(pointcut, (MethodInterceptor) (invocation) -> {
-				audit.getObject().held.add(registry.getObject().isHeldByCurrentThread("plain"));
-				return invocation.proceed();
-			});
-			advisor.setOrder(Ordered.LOWEST_PRECEDENCE);
-			return advisor;
-		}
 
 	}
 

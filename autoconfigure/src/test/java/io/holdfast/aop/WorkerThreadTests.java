@@ -6,7 +6,6 @@ import java.util.concurrent.CountDownLatch;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockLostException;
-import io.holdfast.LockTemplate;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +38,7 @@ class WorkerThreadTests {
 	}
 
 	private boolean isLocked(String key) {
-		return Threads.call(() -> this.context.getBean(LockTemplate.class).tryExecute(key, (lock) -> true)).isEmpty();
+		return LocalApplication.isLocked(this.context, key);
 	}
 
 	@Test

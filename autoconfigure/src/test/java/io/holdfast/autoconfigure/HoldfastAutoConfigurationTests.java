@@ -24,7 +24,6 @@ import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
 import io.holdfast.local.LocalLockStore;
-import io.holdfast.redis.RedisLockStore;
 import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
@@ -78,21 +77,6 @@ class HoldfastAutoConfigurationTests {
 
 	private final ApplicationContextRunner local = this.contextRunner.withPropertyValues("holdfast.store=local",
 			"holdfast.wait-for=5s");
-
-	@Test
-	void setsUpLocks() {
-		this.contextRunner.run((context) -> {
-			assertThat(context).hasSingleBean(LockRegistry.class)
-				.hasSingleBean(HoldfastLockRegistry.class)
-				.hasSingleBean(RedisLockStore.class)
-				.hasSingleBean(LockTemplate.class)
-				.hasSingleBean(DistributedLockAdvisor.class)
-				.hasBean("locksHealthIndicator");
-			try (LockHandle handle = context.getBean(LockTemplate.class).acquire("k")) {
-				assertThat(handle.isHeld()).isTrue();
-			}
-		});
-	}
 
 	@Test
 	void listensUnderItsNewIdWhenItIsStartedAgain() {

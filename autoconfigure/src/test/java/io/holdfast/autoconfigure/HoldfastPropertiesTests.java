@@ -1,7 +1,6 @@
 package io.holdfast.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,12 +35,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -143,23 +137,6 @@ class HoldfastPropertiesTests {
 		assertThat(settings.instanceIds().get()).startsWith("shop@");
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "holdfast.redis.node-timeout,soon", "holdfast.warn-hold,1min" })
-	void durationThatCannotBeReadSaysHowToWriteIt(String property, String value) {
-		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues(property + "=" + value),
-				(analysis) -> {
-					assertThat(analysis.getDescription()).contains(property, value, "not a duration");
-					assertThat(analysis.getAction()).contains(property, "30s");
-				});
-	}
-
-	@Test
-	void otherValuesThatCannotBeReadAreLeftToSpringBoot() {
-		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.local-handoffs=few"),
-				(analysis) -> assertThat(analysis.getDescription()).contains("Property: holdfast.local-handoffs",
-						"Value: \"few\""));
-	}
-
 	@Test
 	void timesWithoutEndAreAsLongAsNeeded() {
 		this.contextRunner
@@ -177,13 +154,6 @@ class HoldfastPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ASPECTJ", "aspect-j" })
-	void weavingNeedsItsModule(String mode) {
-		FailureAnalyses.assertThatStartFails(this.contextRunner.withPropertyValues("holdfast.aspect.mode=" + mode),
-				(analysis) -> assertThat(analysis.getAction()).contains("holdfast-aspectj"));
-	}
-
-	@ParameterizedTest
 	@CsvSource({ "jedis, holdfast.lease", "jedis, spring.data.redis.timeout", "lettuce, spring.data.redis.timeout" })
 	void replicasAreWaitedForForLessThanTheLeaseAndForAnAnswer(String client, String property) {
 		ApplicationContextRunner same = this.contextRunner.withPropertyValues("spring.data.redis.client-type=" + client,
@@ -192,29 +162,6 @@ class HoldfastPropertiesTests {
 				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-ack-timeout",
 						"'" + property + "', which is PT1S"));
 		same.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void replicasOfAClusterAreNotWaitedFor() {
-		ApplicationContextRunner onCluster = this.contextRunner.withUserConfiguration(JedisCluster.class);
-		FailureAnalyses.assertThatStartFails(onCluster.withPropertyValues("holdfast.redis.replica-acks=1"),
-				(analysis) -> assertThat(analysis.getDescription()).contains("holdfast.redis.replica-acks",
-						"spring.data.redis.cluster.nodes"));
-		onCluster.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class JedisCluster {
-
-		@Bean
-		JedisConnectionFactory connections() {
-			JedisConnectionFactory connections = new JedisConnectionFactory(
-					new RedisClusterConfiguration(List.of("127.0.0.1:1")));
-			connections.setEarlyStartup(false);
-			connections.setAutoStartup(false);
-			return connections;
-		}
-
 	}
 
 }

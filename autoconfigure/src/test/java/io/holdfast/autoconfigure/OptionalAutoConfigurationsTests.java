@@ -10,7 +10,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.actuate.LocksEndpoint;
 import io.holdfast.engine.HoldfastLockRegistry;
-import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.integration.IntegrationLockRegistry;
 import io.holdfast.shedlock.HoldfastLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -142,16 +141,6 @@ class OptionalAutoConfigurationsTests {
 		this.contextRunner
 			.withPropertyValues(property, "spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
-	}
-
-	@Test
-	void instanceListensFromItsFirstLockOnWhetherItHasTheEndpointOrNot() {
-		this.contextRunner.withPropertyValues("management.endpoint.locks.access=NONE").run((context) -> {
-			HoldfastLockRegistry registry = context.getBean(HoldfastLockRegistry.class);
-			assertThat(registry.status().subscription()).isEqualTo(Subscription.IDLE);
-			context.getBean(LockTemplate.class).acquire("k");
-			await().until(() -> registry.status().subscription() == Subscription.ACTIVE);
-		});
 	}
 
 }

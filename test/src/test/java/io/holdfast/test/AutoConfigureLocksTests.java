@@ -30,12 +30,10 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.TestPropertySource;
-import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.Mockito.mockingDetails;
 
 /**
  * Locks in memory for slices and whole applications.
@@ -58,25 +56,6 @@ class AutoConfigureLocksTests {
 		void methodsAreLocked() {
 			assertThat(this.mvc.get().uri("/open")).hasBodyTextEqualTo("open");
 			assertThat(this.counter.get()).isEqualTo("open");
-		}
-
-	}
-
-	@Nested
-	@WebMvcTest(properties = "holdfast.wait-for=0")
-	@AutoConfigureLocks
-	class WebSliceWithMock {
-
-		@MockitoBean
-		private LockTemplate template;
-
-		@Autowired
-		private MockMvcTester mvc;
-
-		@Test
-		void methodsAreLocked() {
-			assertThat(this.mvc.get().uri("/open")).hasBodyTextEqualTo("open");
-			assertThat(mockingDetails(this.template).getInvocations()).isEmpty();
 		}
 
 	}
