@@ -159,10 +159,6 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		handle.close();
 	}
 
-	// What happens at the same time
-
-	// What is known here
-
 	@Test
 	void threadHoldsWhatItHasAcquiredInWhicheverWay() {
 		assertThat(this.registry.isHeldByCurrentThread(this.key)).isFalse();

@@ -60,16 +60,6 @@ public abstract class AbstractLeaseContractTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void leaseIsAHardLimitWithoutRenewal() {
-		LockHandle handle = this.one.template().acquire(request().lease(SHORT).autoRenew(false));
-		await().until(() -> !handle.isHeld());
-		await().until(() -> isFreeFor(this.two));
-		await().until(() -> this.one.events().lost().size() == 1);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.LOST);
-		assertThat(this.one.events().lost()).hasSize(1);
-	}
-
-	@Test
 	void leaseIsNotRenewedPastMaxHold() {
 		Duration maxHold = SHORT.multipliedBy(4);
 		long start = System.nanoTime();

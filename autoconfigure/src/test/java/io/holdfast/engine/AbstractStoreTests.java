@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -68,6 +69,30 @@ public abstract class AbstractStoreTests {
 		return request().waitFor(Duration.ZERO);
 	}
 
+	String other() {
+		return "other-" + this.key;
+	}
+
+	LockRequest exclusive() {
+		return patient(LockRequest.of(this.key));
+	}
+
+	LockRequest shared() {
+		return exclusive().shared();
+	}
+
+	LockRequest both() {
+		return patient(LockRequest.of(this.key, other()));
+	}
+
+	private static LockRequest patient(LockRequest request) {
+		return request.waitFor(Duration.ofSeconds(30));
+	}
+
+	LockRequest oneTry(LockRequest request) {
+		return request.waitFor(Duration.ZERO);
+	}
+
 	boolean isFree() {
 		return isFree(request());
 	}
@@ -84,6 +109,18 @@ public abstract class AbstractStoreTests {
 		return Threads
 			.call(() -> instance.template().tryAcquire(request.waitFor(Duration.ZERO)).map(LockHandle::release))
 			.isPresent();
+	}
+
+	boolean isDenied(TestInstance instance, LockRequest request) {
+		return !isFreeFor(instance, request);
+	}
+
+	CompletableFuture<LockHandle> acquire(TestInstance instance, LockRequest request) {
+		return Threads.start(() -> instance.template().acquire(request));
+	}
+
+	void awaitQueued(String name, int waiters) {
+		await().until(() -> stores().isQueued(name, waiters));
 	}
 
 	TestInstance newInstance() {

@@ -8,12 +8,9 @@ import java.util.concurrent.locks.Lock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,34 +35,6 @@ public abstract class AbstractWaitContractTests extends AbstractStoreTests {
 				assertThat(failure.getHolder()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
 			}
 			assertThat(handle.isHeld()).isTrue();
-		}
-	}
-
-	@ParameterizedTest(name = "of the same instance: {0}")
-	@ValueSource(booleans = { false, true })
-	void waiterGetsTheLockWhenItIsReleased(boolean sameInstance) {
-		TestInstance waiting = sameInstance ? this.one : this.two;
-		LockHandle handle = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			try (LockHandle waited = waiting.template().acquire(this.key)) {
-				return waited.isHeld();
-			}
-		});
-		await().until(() -> waiting.registry().status().acquiring() == 1);
-		assertThat(waiter).isNotDone();
-		handle.close();
-		assertThat(Threads.join(waiter)).isTrue();
-	}
-
-	@Test
-	void waiterGetsTheLockWhenItsHolderDoesNotReleaseIt() {
-		LockRequest shortLived = request().lease(SHORT).autoRenew(false);
-		long start = System.nanoTime();
-		this.one.template().acquire(shortLived);
-		try (LockHandle handle = this.two.template().acquire(this.key)) {
-			assertThat(handle.isHeld()).isTrue();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT.minusMillis(20),
-					SHORT.plusSeconds(10));
 		}
 	}
 
@@ -122,17 +91,6 @@ public abstract class AbstractWaitContractTests extends AbstractStoreTests {
 			lock.unlock();
 			return "unlocked";
 		}));
-		lock.unlock();
-	}
-
-	@Test
-	void viewThrowsOnUnlockOfALostLock() {
-		Lock lock = this.one.registry().lock(this.key);
-		lock.lock();
-		stores().takeAway(this.key);
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
-			.withMessageContaining("lost");
-		lock.lock();
 		lock.unlock();
 	}
 

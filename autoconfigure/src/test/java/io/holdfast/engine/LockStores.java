@@ -1,5 +1,6 @@
 package io.holdfast.engine;
 
+import io.holdfast.LockRequest;
 import io.holdfast.test.TestServer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstancePostProcessor;
@@ -30,6 +31,13 @@ public interface LockStores extends TestServer, TestInstancePostProcessor {
 	 * Return whether there are so many places in the queue of a lock.
 	 */
 	boolean isQueued(String key, int waiters);
+
+	/**
+	 * Return how many keys tests ask for at once: fewer where that takes too long.
+	 */
+	default int keysAtOnce() {
+		return LockRequest.MOST_KEYS;
+	}
 
 	/**
 	 * Return whether instances send each other messages.

@@ -1,12 +1,7 @@
 package io.holdfast.local;
 
-import io.holdfast.engine.AbstractHoldCheckTests;
-import io.holdfast.engine.AbstractLeaseContractTests;
-import io.holdfast.engine.AbstractLockContractTests;
 import io.holdfast.engine.AbstractLockFamilyTests;
-import io.holdfast.engine.AbstractShutdownContractTests;
-import io.holdfast.engine.AbstractStoreViewTests;
-import io.holdfast.engine.AbstractWaitContractTests;
+import io.holdfast.engine.AbstractWholeContractTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -15,44 +10,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * What users can rely on, and what operators see, in memory.
  */
-class LocalLockContractTests {
+class LocalLockContractTests extends AbstractWholeContractTests {
 
 	@RegisterExtension
 	static final LockStores stores = new LocalStores();
 
 	@Nested
-	class Locks extends AbstractLockContractTests {
-
-	}
-
-	@Nested
-	class Waits extends AbstractWaitContractTests {
-
-	}
-
-	@Nested
-	class Leases extends AbstractLeaseContractTests {
-
-	}
-
-	@Nested
-	class Shutdowns extends AbstractShutdownContractTests {
-
-	}
-
-	@Nested
 	@Tag("slow")
 	class Kinds extends AbstractLockFamilyTests {
-
-	}
-
-	@Nested
-	class HoldChecks extends AbstractHoldCheckTests {
-
-	}
-
-	@Nested
-	class View extends AbstractStoreViewTests {
 
 	}
 

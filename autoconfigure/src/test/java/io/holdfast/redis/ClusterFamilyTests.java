@@ -23,11 +23,6 @@ class ClusterFamilyTests {
 		@RegisterExtension
 		static final LockStores stores = RedisStores.cluster(Client.JEDIS);
 
-		@Override
-		public int keysAtOnce() {
-			return 100;
-		}
-
 	}
 
 	@Nested

@@ -1,42 +1,18 @@
 package io.holdfast.redis;
 
-import io.holdfast.engine.AbstractLeaseContractTests;
-import io.holdfast.engine.AbstractLockContractTests;
-import io.holdfast.engine.AbstractShutdownContractTests;
-import io.holdfast.engine.AbstractWaitContractTests;
+import io.holdfast.engine.AbstractContractTests;
 import io.holdfast.engine.LockStores;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What users can rely on, on one Redis with Lettuce.
+ * What users can rely on, and what operators see, on one Redis with Lettuce.
  */
 @Tag("any-jdk")
 @Tag("slow")
-class LettuceLockContractTests {
+class LettuceLockContractTests extends AbstractContractTests {
 
 	@RegisterExtension
 	static final LockStores stores = RedisStores.lettuce();
-
-	@Nested
-	class Locks extends AbstractLockContractTests {
-
-	}
-
-	@Nested
-	class Waits extends AbstractWaitContractTests {
-
-	}
-
-	@Nested
-	class Leases extends AbstractLeaseContractTests {
-
-	}
-
-	@Nested
-	class Shutdowns extends AbstractShutdownContractTests {
-
-	}
 
 }

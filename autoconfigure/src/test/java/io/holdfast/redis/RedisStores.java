@@ -127,6 +127,11 @@ public final class RedisStores implements LockStores {
 	}
 
 	@Override
+	public int keysAtOnce() {
+		return (this.server instanceof RedisCluster) ? 100 : LockStores.super.keysAtOnce();
+	}
+
+	@Override
 	public void takeAway(String key) {
 		String lock = "holdfast:{" + key + "}";
 		try (Jedis jedis = this.nodeOf.apply(lock).connect()) {

@@ -1,12 +1,7 @@
 package io.holdfast.quorum;
 
-import io.holdfast.engine.AbstractHoldCheckTests;
 import io.holdfast.engine.AbstractKindsOfLocksTests;
-import io.holdfast.engine.AbstractLeaseContractTests;
-import io.holdfast.engine.AbstractLockContractTests;
-import io.holdfast.engine.AbstractShutdownContractTests;
-import io.holdfast.engine.AbstractStoreViewTests;
-import io.holdfast.engine.AbstractWaitContractTests;
+import io.holdfast.engine.AbstractWholeContractTests;
 import io.holdfast.engine.LockStores;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -17,51 +12,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("any-jdk")
 @Tag("slow")
-class QuorumLockContractTests {
+class QuorumLockContractTests extends AbstractWholeContractTests {
 
 	@RegisterExtension
 	static final LockStores stores = QuorumServers.sure(3);
-
-	@Nested
-	class Locks extends AbstractLockContractTests {
-
-	}
-
-	@Nested
-	class Waits extends AbstractWaitContractTests {
-
-	}
-
-	@Nested
-	class Leases extends AbstractLeaseContractTests {
-
-	}
-
-	@Nested
-	class Shutdowns extends AbstractShutdownContractTests {
-
-	}
-
-	@Nested
-	class HoldChecks extends AbstractHoldCheckTests {
-
-	}
-
-	@Nested
-	class View extends AbstractStoreViewTests {
-
-	}
 
 	@Nested
 	class KindsOfLocksByLettuce extends AbstractKindsOfLocksTests {
 
 		@RegisterExtension
 		static final LockStores stores = QuorumServers.sureByLettuce(3);
-
-		@Override
-		public int keysAtOnce() {
-			return 100;
-		}
 
 	}
 

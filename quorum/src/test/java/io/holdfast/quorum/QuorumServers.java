@@ -195,6 +195,11 @@ final class QuorumServers implements LockStores {
 		}
 	}
 
+	@Override
+	public int keysAtOnce() {
+		return 100;
+	}
+
 	/**
 	 * A quorum of the queues is enough: a node that was slow may lack the holder, and
 	 * then has nobody wait. Where the holder is, all are to be there, so that the next

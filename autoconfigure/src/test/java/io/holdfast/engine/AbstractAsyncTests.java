@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Locks that are waited for without a thread.
  */
-interface AsyncTests extends LockFamily {
+abstract class AbstractAsyncTests extends AbstractStoreTests {
 
 	private CompletableFuture<LockHandle> acquireAsync(TestInstance instance, LockRequest request) {
 		return instance.registry().acquireAsync(request);
@@ -33,71 +33,71 @@ interface AsyncTests extends LockFamily {
 
 	@ParameterizedTest
 	@EnumSource
-	default void lockThatIsFreeIsAcquired(Wanted wanted) {
-		LockHandle lock = Threads.join(acquireAsync(one(), wanted.of(this)));
+	void lockThatIsFreeIsAcquired(Wanted wanted) {
+		LockHandle lock = Threads.join(acquireAsync(this.one, wanted.of(this)));
 		assertThat(lock.isHeld()).isTrue();
-		assertThat(isDenied(two(), exclusive())).isTrue();
+		assertThat(isDenied(this.two, exclusive())).isTrue();
 		assertThat(Threads.join(lock.releaseAsync())).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void waiterIsWokenByAnotherInstance(Wanted wanted) {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this));
-		awaitQueued(key(), 1);
+	void waiterIsWokenByAnotherInstance(Wanted wanted) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(this.one, wanted.of(this));
+		awaitQueued(this.key, 1);
 		assertThat(waiter).isNotDone();
 		blocking.release();
 		Threads.join(waiter).close();
-		assertThat(isDenied(two(), both())).isFalse();
-		assertThat(one().registry().status().acquiring()).isZero();
+		assertThat(isDenied(this.two, both())).isFalse();
+		assertThat(this.one.registry().status().acquiring()).isZero();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void waiterGivesUpInTime(Wanted wanted) {
-		LockHandle blocking = two().template().acquire(exclusive());
+	void waiterGivesUpInTime(Wanted wanted) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		long begin = System.nanoTime();
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this).waitFor(Duration.ofMillis(200)));
+		CompletableFuture<LockHandle> waiter = acquireAsync(this.one, wanted.of(this).waitFor(Duration.ofMillis(200)));
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(waiter))
-			.satisfies((failure) -> assertThat(failure.getHolder()).startsWith(two().id()));
+			.satisfies((failure) -> assertThat(failure.getHolder()).startsWith(this.two.id()));
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
 				Duration.ofSeconds(20));
-		awaitQueued(key(), 0);
-		assertThat(one().registry().status().acquiring()).isZero();
+		awaitQueued(this.key, 0);
+		assertThat(this.one.registry().status().acquiring()).isZero();
 		blocking.release();
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void cancelledWaiterLeavesTheQueue(Wanted wanted) {
-		LockHandle blocking = two().template().acquire(exclusive());
-		CompletableFuture<LockHandle> waiter = acquireAsync(one(), wanted.of(this));
-		awaitQueued(key(), 1);
+	void cancelledWaiterLeavesTheQueue(Wanted wanted) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
+		CompletableFuture<LockHandle> waiter = acquireAsync(this.one, wanted.of(this));
+		awaitQueued(this.key, 1);
 		assertThat(waiter.cancel(true)).isTrue();
-		awaitQueued(key(), 0);
-		await().until(() -> one().registry().status().acquiring() == 0);
+		awaitQueued(this.key, 0);
+		await().until(() -> this.one.registry().status().acquiring() == 0);
 		blocking.release();
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	@Test
-	default void manyWaitWithoutAThreadAndGetTheLockOneAtATime() {
+	void manyWaitWithoutAThreadAndGetTheLockOneAtATime() {
 		AtomicInteger inside = new AtomicInteger();
 		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
-		LockHandle blocking = two().template().acquire(exclusive());
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		Set<Thread> before = Threads.named("holdfast-");
 		List<CompletableFuture<Void>> sections = IntStream.range(0, 300)
-			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? two() : one(), exclusive()).thenCompose((lock) -> {
+			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? this.two : this.one, exclusive()).thenCompose((lock) -> {
 				assertThat(inside.incrementAndGet()).isOne();
 				tokens.add(lock.fencingToken());
 				inside.decrementAndGet();
 				return lock.releaseAsync();
 			}).thenAccept((released) -> assertThat(released).isEqualTo(ReleaseResult.RELEASED)))
 			.toList();
-		await().until(() -> one().registry().status().acquiring() + two().registry().status().acquiring() == 300);
+		await().until(() -> this.one.registry().status().acquiring() + this.two.registry().status().acquiring() == 300);
 		assertThat(Threads.named("holdfast-", before)).hasSizeLessThan(100);
 		blocking.release();
 		sections.forEach(Threads::join);
@@ -105,46 +105,36 @@ interface AsyncTests extends LockFamily {
 	}
 
 	@Test
-	default void blockedCallbacksDoNotKeepOthersFromTheirLocks() {
+	void blockedCallbacksDoNotKeepOthersFromTheirLocks() {
 		Set<Thread> before = Threads.named("holdfast-callback");
-		LockHandle blocking = two().template().acquire(exclusive());
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		List<CompletableFuture<Boolean>> blocked = IntStream.range(0, 20)
-			.mapToObj((i) -> acquireAsync(one(), LockRequest.of(key() + "-" + i)).thenApplyAsync((lock) -> {
-				try (lock; LockHandle inner = one().template().acquire(exclusive())) {
+			.mapToObj((i) -> acquireAsync(this.one, LockRequest.of(this.key + "-" + i)).thenApplyAsync((lock) -> {
+				try (lock; LockHandle inner = this.one.template().acquire(exclusive())) {
 					return inner.isHeld();
 				}
 			}))
 			.toList();
 		await().until(() -> Threads.named("holdfast-callback", before).size() >= 20);
-		Threads.join(acquireAsync(one(), LockRequest.of(other()))).close();
+		Threads.join(acquireAsync(this.one, LockRequest.of(other()))).close();
 		blocking.release();
 		blocked.forEach((section) -> assertThat(Threads.join(section)).isTrue());
 	}
 
 	@Test
-	default void handleOwnsTheLock() {
-		LockHandle lock = Threads.join(acquireAsync(one(), exclusive()));
-		assertThat(one().template().tryAcquire(oneTry(exclusive()))).isEmpty();
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> Threads.join(acquireAsync(one(), oneTry(exclusive()))));
-		assertThat(Threads.call(lock::release)).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(lock.isHeld()).isFalse();
-	}
-
-	@Test
-	default void callerThatWaitsForItselfIsToldSo() {
+	void callerThatWaitsForItselfIsToldSo() {
 		String thread = "thread '" + Thread.currentThread().getName() + "'";
-		String owner = one().id() + ":" + Thread.currentThread().getId();
-		LockHandle own = one().template().acquire(exclusive());
+		String owner = this.one.id() + ":" + Thread.currentThread().getId();
+		LockHandle own = this.one.template().acquire(exclusive());
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> Threads.join(acquireAsync(one(), exclusive().waitFor(Duration.ofMillis(200)))))
+			.isThrownBy(() -> Threads.join(acquireAsync(this.one, exclusive().waitFor(Duration.ofMillis(200)))))
 			.withMessageEndingWith("held by the caller's own %s (%s)", thread, owner)
 			.satisfies((failure) -> assertThat(failure.getHolder()).isEqualTo(owner));
-		assertThat(Threads.call(() -> denied(one())).getHolderName())
+		assertThat(Threads.call(() -> denied(this.one)).getHolderName())
 			.isEqualTo(thread + " of this instance (" + owner + ")");
 		own.release();
-		LockHandle ofHandle = Threads.join(acquireAsync(one(), exclusive()));
-		assertThat(denied(one()).getHolderName()).startsWith("a handle of " + thread + " of this instance");
+		LockHandle ofHandle = Threads.join(acquireAsync(this.one, exclusive()));
+		assertThat(denied(this.one).getHolderName()).startsWith("a handle of " + thread + " of this instance");
 		ofHandle.release();
 	}
 
@@ -161,7 +151,7 @@ interface AsyncTests extends LockFamily {
 
 		EXCLUSIVE, FAIR, SHARED, SEVERAL;
 
-		LockRequest of(LockFamily family) {
+		LockRequest of(AbstractStoreTests family) {
 			return switch (this) {
 				case EXCLUSIVE -> family.exclusive();
 				case FAIR -> family.exclusive().fair();

@@ -22,31 +22,32 @@ import static org.awaitility.Awaitility.await;
 /**
  * What views tell of locks, and do beyond {@link Lock}, with every store.
  */
-interface ViewTests extends LockFamily {
+abstract class AbstractViewTests extends AbstractStoreTests {
 
-	Duration BRIEF = Duration.ofMillis(300);
+	private static final Duration BRIEF = Duration.ofMillis(300);
 
-	Duration LONG = Duration.ofMinutes(10);
+	private static final Duration LONG = Duration.ofMinutes(10);
 
 	private LockView view(TestInstance instance) {
-		return instance.registry().lock(key());
+		return instance.registry().lock(this.key);
 	}
 
 	@Test
-	default void holderIsSeenFromEachInstance() {
-		assertThat(view(one()).isLocked()).isFalse();
-		view(one()).lock();
-		assertThat(List.of(view(one()), view(two()), two().registry().fairLock(key()),
-				two().registry().readWriteLock(key()).readLock(), two().registry().multiLock(other(), key())))
+	void holderIsSeenFromEachInstance() {
+		assertThat(view(this.one).isLocked()).isFalse();
+		view(this.one).lock();
+		assertThat(List.of(view(this.one), view(this.two), this.two.registry().fairLock(this.key),
+				this.two.registry().readWriteLock(this.key).readLock(),
+				this.two.registry().multiLock(other(), this.key)))
 			.allMatch(LockView::isLocked);
-		assertThat(two().registry().lock(other()).isLocked()).isFalse();
-		view(one()).unlock();
-		assertThat(view(two()).isLocked()).isFalse();
+		assertThat(this.two.registry().lock(other()).isLocked()).isFalse();
+		view(this.one).unlock();
+		assertThat(view(this.two).isLocked()).isFalse();
 	}
 
 	@Test
-	default void holdOfTheThreadIsKnown() {
-		LockView view = view(one());
+	void holdOfTheThreadIsKnown() {
+		LockView view = view(this.one);
 		assertNotHeld(view);
 		view.lock();
 		view.lock();
@@ -54,16 +55,16 @@ interface ViewTests extends LockFamily {
 		assertThat(view.getHoldCount()).isEqualTo(2);
 		assertThat(view.remainingLease()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
 		Threads.call(() -> {
-			assertNotHeld(view(one()));
+			assertNotHeld(view(this.one));
 			return true;
 		});
-		assertNotHeld(view(two()));
+		assertNotHeld(view(this.two));
 		view.unlock();
 		assertThat(view.getHoldCount()).isOne();
-		assertThat(isDenied(two(), LockRequest.of(key()))).isTrue();
+		assertThat(isDenied(this.two, LockRequest.of(this.key))).isTrue();
 		view.unlock();
 		assertNotHeld(view);
-		assertThat(isDenied(two(), LockRequest.of(key()))).isFalse();
+		assertThat(isDenied(this.two, LockRequest.of(this.key))).isFalse();
 	}
 
 	private static void assertNotHeld(LockView view) {
@@ -76,24 +77,24 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void lockOfTheTemplateIsTheSame() {
-		try (LockHandle handle = one().template().acquire(exclusive())) {
-			LockView view = view(one());
+	void lockOfTheTemplateIsTheSame() {
+		try (LockHandle handle = this.one.template().acquire(exclusive())) {
+			LockView view = view(this.one);
 			assertThat(view.fencingToken()).isEqualTo(handle.fencingToken());
 			assertThat(view.getHoldCount()).isOne();
 			view.lock();
 			assertThat(handle.holdCount()).isEqualTo(2);
 			view.unlock();
 		}
-		try (LockHandle handle = one().template().acquire(exclusive().ownedByHandle())) {
+		try (LockHandle handle = this.one.template().acquire(exclusive().ownedByHandle())) {
 			assertThat(handle.isHeld()).isTrue();
-			assertNotHeld(view(one()));
+			assertNotHeld(view(this.one));
 		}
 	}
 
 	@Test
-	default void readerAndWriterAreCountedApart() {
-		ReadWriteLockView lock = one().registry().readWriteLock(key());
+	void readerAndWriterAreCountedApart() {
+		ReadWriteLockView lock = this.one.registry().readWriteLock(this.key);
 		lock.writeLock().lock();
 		assertThat(lock.writeLock().getHoldCount()).isOne();
 		assertNotHeld(lock.readLock());
@@ -107,26 +108,26 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void severalKeysAreHeldOnlyTogether() {
-		LockView view = one().registry().multiLock(key(), other(), key());
-		assertThat(view.keys()).containsExactly(key(), other());
-		view(one()).lock();
+	void severalKeysAreHeldOnlyTogether() {
+		LockView view = this.one.registry().multiLock(this.key, other(), this.key);
+		assertThat(view.keys()).containsExactly(this.key, other());
+		view(this.one).lock();
 		assertNotHeld(view);
 		view.lock();
 		assertThat(view.getHoldCount()).isOne();
-		assertThat(view(one()).getHoldCount()).isEqualTo(2);
+		assertThat(view(this.one).getHoldCount()).isEqualTo(2);
 		assertThatIllegalStateException().isThrownBy(view::fencingToken)
-			.withMessageContainingAll(key(), other(), "LockHandle.fencingToken(key)");
+			.withMessageContainingAll(this.key, other(), "LockHandle.fencingToken(key)");
 		assertThat(view.extend(LONG)).isTrue();
 		assertThat(view.remainingLease()).isGreaterThan(Duration.ofMinutes(5));
 		view.unlock();
-		assertThat(two().registry().lock(other()).isLocked()).isFalse();
-		view(one()).unlock();
+		assertThat(this.two.registry().lock(other()).isLocked()).isFalse();
+		view(this.one).unlock();
 	}
 
 	@Test
-	default void leaseOfTheCallerIsNotRenewed() throws InterruptedException {
-		LockView view = view(one());
+	void leaseOfTheCallerIsNotRenewed() throws InterruptedException {
+		LockView view = view(this.one);
 		for (boolean waits : new boolean[] { false, true }) {
 			if (waits) {
 				assertThat(view.tryLock(Duration.ofSeconds(30), BRIEF)).isTrue();
@@ -135,19 +136,19 @@ interface ViewTests extends LockFamily {
 				view.lock(BRIEF);
 			}
 			assertThat(view.remainingLease()).isLessThan(BRIEF);
-			LockView other = view(two());
+			LockView other = view(this.two);
 			assertThat(other.tryLock(Duration.ofSeconds(30))).isTrue();
 			assertNotHeld(view);
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock)
 				.withMessageContaining("lost");
 			other.unlock();
 		}
-		assertThat(one().renewed()).isZero();
+		assertThat(this.one.renewed()).isZero();
 	}
 
 	@Test
-	default void leaseWithinALockThatIsRenewedDoesNotLimitIt() {
-		LockView view = view(one());
+	void leaseWithinALockThatIsRenewedDoesNotLimitIt() {
+		LockView view = view(this.one);
 		view.lock();
 		view.lock(BRIEF);
 		assertThat(view.remainingLease()).isGreaterThan(BRIEF);
@@ -156,25 +157,25 @@ interface ViewTests extends LockFamily {
 		assertThat(view.remainingLease()).isGreaterThan(Duration.ofMinutes(5));
 		view.unlock();
 		view.unlock();
-		assertThat(view(two()).isLocked()).isFalse();
+		assertThat(view(this.two).isLocked()).isFalse();
 	}
 
 	@Test
-	default void leaseIsExtended() {
-		LockView view = view(one());
+	void leaseIsExtended() {
+		LockView view = view(this.one);
 		view.lock(Duration.ofSeconds(20));
 		assertThat(view.extend(LONG)).isTrue();
 		assertThat(view.remainingLease()).isGreaterThan(Duration.ofMinutes(5));
-		kept().takeAway(key());
+		stores().takeAway(this.key);
 		assertThat(view.extend(LONG)).isFalse();
 		assertNotHeld(view);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock);
 	}
 
 	@Test
-	default void triesAndWaitsForADuration() throws InterruptedException {
-		LockView view = view(two());
-		try (LockHandle handle = one().template().acquire(exclusive())) {
+	void triesAndWaitsForADuration() throws InterruptedException {
+		LockView view = view(this.two);
+		try (LockHandle handle = this.one.template().acquire(exclusive())) {
 			assertThat(view.tryLock(Duration.ZERO)).isFalse();
 			assertThat(view.tryLock(-1, TimeUnit.MILLISECONDS)).isFalse();
 			Duration invalid = Duration.ofMillis(-2);
@@ -192,50 +193,50 @@ interface ViewTests extends LockFamily {
 	}
 
 	@Test
-	default void waitersAreSeenFromEachInstance() {
-		view(one()).lock();
-		assertThat(view(one()).hasQueuedThreads()).isFalse();
-		CompletableFuture<LockHandle> waiter = acquire(two(), exclusive());
-		await().until(() -> view(one()).hasQueuedThreads());
-		await().until(() -> view(two()).hasQueuedThreads());
-		assertThat(two().registry().multiLock(other(), key()).hasQueuedThreads()).isTrue();
-		assertThat(two().registry().lock(other()).hasQueuedThreads()).isFalse();
-		view(one()).unlock();
+	void waitersAreSeenFromEachInstance() {
+		view(this.one).lock();
+		assertThat(view(this.one).hasQueuedThreads()).isFalse();
+		CompletableFuture<LockHandle> waiter = acquire(this.two, exclusive());
+		await().until(() -> view(this.one).hasQueuedThreads());
+		await().until(() -> view(this.two).hasQueuedThreads());
+		assertThat(this.two.registry().multiLock(other(), this.key).hasQueuedThreads()).isTrue();
+		assertThat(this.two.registry().lock(other()).hasQueuedThreads()).isFalse();
+		view(this.one).unlock();
 		LockHandle next = Threads.join(waiter);
-		await().until(() -> !view(one()).hasQueuedThreads());
+		await().until(() -> !view(this.one).hasQueuedThreads());
 		next.release();
 	}
 
 	@Test
-	default void lockIsReleasedByForceFromTheOtherInstance() {
-		assertThat(two().registry().forceRelease(key())).isFalse();
-		LockView view = view(one());
+	void lockIsReleasedByForceFromTheOtherInstance() {
+		assertThat(this.two.registry().forceRelease(this.key)).isFalse();
+		LockView view = view(this.one);
 		view.lock();
-		assertThat(two().registry().forceRelease(key())).isTrue();
-		assertThat(view(two()).tryLock()).isTrue();
+		assertThat(this.two.registry().forceRelease(this.key)).isTrue();
+		assertThat(view(this.two).tryLock()).isTrue();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(view::unlock)
 			.withMessageContaining("lost");
-		assertThat(view(two()).extend(LONG)).isTrue();
-		view(two()).unlock();
+		assertThat(view(this.two).extend(LONG)).isTrue();
+		view(this.two).unlock();
 	}
 
 	@Test
-	default void viewsOfTheSameKindAreEqual() {
-		HoldfastLockRegistry registry = one().registry();
-		List<LockView> kinds = List.of(registry.lock(key()), registry.fairLock(key()),
-				registry.readWriteLock(key()).readLock(), registry.multiLock(key(), other()), registry.lock(other()),
-				two().registry().lock(key()));
+	void viewsOfTheSameKindAreEqual() {
+		HoldfastLockRegistry registry = this.one.registry();
+		List<LockView> kinds = List.of(registry.lock(this.key), registry.fairLock(this.key),
+				registry.readWriteLock(this.key).readLock(), registry.multiLock(this.key, other()),
+				registry.lock(other()), this.two.registry().lock(this.key));
 		assertThat(kinds).doesNotHaveDuplicates();
-		List<LockView> again = List.of(registry.readWriteLock(key()).writeLock(), registry.fairLock(key()),
-				registry.readWriteLock(key()).readLock(), registry.multiLock(other(), key()), registry.lock(other()),
-				two().registry().lock(key()));
+		List<LockView> again = List.of(registry.readWriteLock(this.key).writeLock(), registry.fairLock(this.key),
+				registry.readWriteLock(this.key).readLock(), registry.multiLock(other(), this.key),
+				registry.lock(other()), this.two.registry().lock(this.key));
 		assertThat(again).containsExactlyElementsOf(kinds);
 		assertThat(again).extracting(LockView::hashCode)
 			.containsExactlyElementsOf(kinds.stream().map(LockView::hashCode).toList());
 		assertThat(kinds).extracting(LockView::toString)
-			.containsExactly("LockView[" + key() + ", exclusive]", "LockView[" + key() + ", fair]",
-					"LockView[" + key() + ", shared]", "LockView[" + key() + ", " + other() + ", exclusive]",
-					"LockView[" + other() + ", exclusive]", "LockView[" + key() + ", exclusive]");
+			.containsExactly("LockView[" + this.key + ", exclusive]", "LockView[" + this.key + ", fair]",
+					"LockView[" + this.key + ", shared]", "LockView[" + this.key + ", " + other() + ", exclusive]",
+					"LockView[" + other() + ", exclusive]", "LockView[" + this.key + ", exclusive]");
 	}
 
 }

@@ -29,13 +29,13 @@ import static org.awaitility.Awaitility.await;
 /**
  * What every store must do for shared and for fair locks.
  */
-interface SharedAndFairLockTests extends LockFamily {
+abstract class AbstractSharedAndFairLockTests extends AbstractStoreTests {
 
 	@Test
-	default void readersShareAndKeepWritersOut() {
-		LockHandle first = one().template().acquire(shared());
-		LockHandle second = acquire(one(), shared()).join();
-		LockHandle third = acquire(two(), shared()).join();
+	void readersShareAndKeepWritersOut() {
+		LockHandle first = this.one.template().acquire(shared());
+		LockHandle second = acquire(this.one, shared()).join();
+		LockHandle third = acquire(this.two, shared()).join();
 		assertThat(List.of(first, second, third)).allSatisfy((lock) -> {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(lock.mode()).isEqualTo(LockMode.SHARED);
@@ -43,72 +43,72 @@ interface SharedAndFairLockTests extends LockFamily {
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
 		for (LockHandle reader : List.of(first, second, third)) {
-			assertThat(isDenied(two(), exclusive())).isTrue();
+			assertThat(isDenied(this.two, exclusive())).isTrue();
 			assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
-		assertThat(isDenied(two(), exclusive())).isFalse();
+		assertThat(isDenied(this.two, exclusive())).isFalse();
 	}
 
 	@Test
-	default void writerKeepsReadersOut() {
-		try (LockHandle writer = one().template().acquire(exclusive())) {
-			assertThat(isDenied(one(), shared())).isTrue();
-			assertThat(isDenied(two(), shared())).isTrue();
+	void writerKeepsReadersOut() {
+		try (LockHandle writer = this.one.template().acquire(exclusive())) {
+			assertThat(isDenied(this.one, shared())).isTrue();
+			assertThat(isDenied(this.two, shared())).isTrue();
 			assertThat(writer.isHeld()).isTrue();
 		}
-		assertThat(isDenied(two(), shared())).isFalse();
+		assertThat(isDenied(this.two, shared())).isFalse();
 	}
 
 	@Test
-	default void releaseOfAWriterLetsAllWaitingReadersIn() {
-		LockHandle writer = one().template().acquire(exclusive());
+	void releaseOfAWriterLetsAllWaitingReadersIn() {
+		LockHandle writer = this.one.template().acquire(exclusive());
 		List<CompletableFuture<LockHandle>> readers = new ArrayList<>();
-		for (TestInstance instance : List.of(one(), two(), one(), two())) {
+		for (TestInstance instance : List.of(this.one, this.two, this.one, this.two)) {
 			readers.add(acquire(instance, shared()));
 		}
-		awaitQueued(key(), 4);
+		awaitQueued(this.key, 4);
 		writer.release();
 		readers.forEach((reader) -> assertThat(Threads.join(reader).isHeld()).isTrue());
 		readers.forEach((reader) -> reader.join().release());
-		assertThat(isDenied(one(), exclusive())).isFalse();
+		assertThat(isDenied(this.one, exclusive())).isFalse();
 	}
 
 	@Test
-	default void readerHasALeaseOfItsOwn() {
-		LockHandle dying = one().template()
+	void readerHasALeaseOfItsOwn() {
+		LockHandle dying = this.one.template()
 			.acquire(shared().lease(Duration.ofMillis(400)).autoRenew(false).ownedByHandle());
-		LockHandle living = acquire(two(), shared().lease(Duration.ofSeconds(20)).ownedByHandle()).join();
+		LockHandle living = acquire(this.two, shared().lease(Duration.ofSeconds(20)).ownedByHandle()).join();
 		assertThat(dying.remainingLease()).isLessThan(Duration.ofMillis(400));
 		await().until(() -> !dying.isHeld());
 		assertThat(living.isHeld()).isTrue();
 		assertThat(living.remainingLease()).isGreaterThan(Duration.ofSeconds(10));
-		assertThat(isDenied(one(), exclusive())).isTrue();
+		assertThat(isDenied(this.one, exclusive())).isTrue();
 		living.release();
-		assertThat(one().template().acquire(exclusive()).release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.template().acquire(exclusive()).release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	@Test
-	default void readersAreRenewed() {
+	void readersAreRenewed() {
 		LockRequest brief = shared().lease(Duration.ofSeconds(6));
-		LockHandle first = one().template().acquire(brief.ownedByHandle());
-		LockHandle second = two().template().acquire(brief.ownedByHandle());
-		List.of(one(), two())
+		LockHandle first = this.one.template().acquire(brief.ownedByHandle());
+		LockHandle second = this.two.template().acquire(brief.ownedByHandle());
+		List.of(this.one, this.two)
 			.forEach((instance) -> await().until(() -> instance.registry().status().lastRenewal() != null));
 		assertThat(List.of(first, second)).allMatch(LockHandle::isHeld);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(one(), exclusive())).isTrue();
+		assertThat(isDenied(this.one, exclusive())).isTrue();
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(one().events().lost()).isEmpty();
+		assertThat(this.one.events().lost()).isEmpty();
 	}
 
 	@Test
-	default void waitingWriterGoesBeforeLaterReaders() {
-		TestInstance one = patient();
+	void waitingWriterGoesBeforeLaterReaders() {
+		TestInstance one = newPatientInstance();
 		LockHandle reader = one.template().acquire(shared());
-		CompletableFuture<LockHandle> writer = acquire(patient(), exclusive());
-		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> writer = acquire(newPatientInstance(), exclusive());
+		awaitQueued(this.key, 1);
 		CompletableFuture<LockHandle> later = acquire(one, shared());
-		awaitQueued(key(), 2);
+		awaitQueued(this.key, 2);
 		reader.release();
 		LockHandle written = Threads.join(writer);
 		assertThat(later).isNotDone();
@@ -117,12 +117,12 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	@Test
-	default void readerReentersAlthoughAWriterWaits() {
-		LockHandle outer = one().template().acquire(shared());
-		CompletableFuture<LockHandle> writer = acquire(two(), exclusive());
-		awaitQueued(key(), 1);
-		assertThat(isDenied(one(), shared())).isTrue();
-		LockHandle inner = one().template().acquire(oneTry(shared()));
+	void readerReentersAlthoughAWriterWaits() {
+		LockHandle outer = this.one.template().acquire(shared());
+		CompletableFuture<LockHandle> writer = acquire(this.two, exclusive());
+		awaitQueued(this.key, 1);
+		assertThat(isDenied(this.one, shared())).isTrue();
+		LockHandle inner = this.one.template().acquire(oneTry(shared()));
 		assertThat(inner.holdCount()).isEqualTo(2);
 		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
@@ -131,40 +131,43 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	@Test
-	default void writerMayTakeTheReadLockAndKeepIt() {
-		ReadWriteLock lock = one().registry().readWriteLock(key());
+	void writerMayTakeTheReadLockAndKeepIt() {
+		ReadWriteLock lock = this.one.registry().readWriteLock(this.key);
 		lock.writeLock().lock();
 		lock.readLock().lock();
-		assertThat(isDenied(two(), shared())).isTrue();
+		assertThat(isDenied(this.two, shared())).isTrue();
 		lock.writeLock().unlock();
-		assertThat(isDenied(two(), shared())).isFalse();
-		assertThat(isDenied(two(), exclusive())).isTrue();
-		assertThat(isDenied(one(), exclusive())).isTrue();
+		assertThat(isDenied(this.two, shared())).isFalse();
+		assertThat(isDenied(this.two, exclusive())).isTrue();
+		assertThat(isDenied(this.one, exclusive())).isTrue();
 		lock.readLock().unlock();
-		assertThat(isDenied(two(), exclusive())).isFalse();
+		assertThat(isDenied(this.two, exclusive())).isFalse();
 	}
 
 	@Test
-	default void downgradeLetsWaitingReadersIn() {
-		LockHandle writer = one().template().acquire(exclusive());
-		LockHandle reader = one().template().acquire(shared());
-		CompletableFuture<LockHandle> waiting = acquire(two(), shared());
-		awaitQueued(key(), 1);
+	void downgradeLetsWaitingReadersIn() {
+		LockHandle writer = this.one.template().acquire(exclusive());
+		LockHandle reader = this.one.template().acquire(shared());
+		CompletableFuture<LockHandle> waiting = acquire(this.two, shared());
+		awaitQueued(this.key, 1);
 		assertThat(writer.release()).isEqualTo(ReleaseResult.STILL_HELD);
 		Threads.join(waiting).release();
-		assertThat(one().registry().held()).singleElement().extracting(LockSnapshot::mode).isEqualTo(LockMode.SHARED);
+		assertThat(this.one.registry().held()).singleElement()
+			.extracting(LockSnapshot::mode)
+			.isEqualTo(LockMode.SHARED);
 		assertThat(reader.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(reader.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	@Test
-	default void readerThatAsksForTheWriteLockFailsAtOnce() throws InterruptedException {
-		ReadWriteLock lock = one().registry().readWriteLock(key());
+	void readerThatAsksForTheWriteLockFailsAtOnce() throws InterruptedException {
+		ReadWriteLock lock = this.one.registry().readWriteLock(this.key);
 		lock.readLock().lock();
 		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::lock)
-			.withMessageContaining(key())
+			.withMessageContaining(this.key)
 			.withMessageContaining("holds the shared one");
-		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> one().template().acquire(exclusive()));
+		assertThatExceptionOfType(LockUpgradeException.class)
+			.isThrownBy(() -> this.one.template().acquire(exclusive()));
 		assertThat(lock.writeLock().tryLock()).isFalse();
 		assertThat(lock.writeLock().tryLock(1, TimeUnit.MINUTES)).isFalse();
 		lock.readLock().unlock();
@@ -173,9 +176,9 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	@Test
-	default void fairWaitersAreServedInOrderOfArrival() {
-		TestInstance one = patient();
-		TestInstance two = patient();
+	void fairWaitersAreServedInOrderOfArrival() {
+		TestInstance one = newPatientInstance();
+		TestInstance two = newPatientInstance();
 		LockHandle first = one.template().acquire(exclusive());
 		List<Integer> served = Collections.synchronizedList(new ArrayList<>());
 		List<CompletableFuture<?>> waiters = new ArrayList<>();
@@ -188,7 +191,7 @@ interface SharedAndFairLockTests extends LockFamily {
 					return lock.fencingToken();
 				}
 			}));
-			awaitQueued(key(), i + 1);
+			awaitQueued(this.key, i + 1);
 		}
 		first.release();
 		waiters.forEach(Threads::join);
@@ -196,16 +199,16 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	@Test
-	default void othersDoNotOvertakeFairWaiters() {
-		TestInstance one = patient();
-		TestInstance two = patient();
+	void othersDoNotOvertakeFairWaiters() {
+		TestInstance one = newPatientInstance();
+		TestInstance two = newPatientInstance();
 		LockHandle first = one.template().acquire(exclusive());
 		CompletableFuture<LockHandle> fair = acquire(two, exclusive().fair());
-		awaitQueued(key(), 1);
+		awaitQueued(this.key, 1);
 		List<CompletableFuture<LockHandle>> others = List.of(acquire(one, exclusive()), acquire(one, shared()),
 				acquire(two, exclusive()));
-		awaitQueued(key(), 3);
-		AbstractStoreTests.awaitParked(4);
+		awaitQueued(this.key, 3);
+		awaitParked(4);
 		first.release();
 		LockHandle served = Threads.join(fair);
 		assertThat(others).noneMatch(CompletableFuture::isDone);
@@ -218,7 +221,7 @@ interface SharedAndFairLockTests extends LockFamily {
 	 * Unless the machine is too busy; then it is tried again.
 	 */
 	@Test
-	default void deadFairWaiterDelaysOthersByASecondAtMost() {
+	void deadFairWaiterDelaysOthersByASecondAtMost() {
 		await().atMost(Duration.ofMinutes(2))
 			.until(() -> delayByADeadFairWaiter().compareTo(Duration.ofSeconds(1)) < 0);
 	}
@@ -226,16 +229,16 @@ interface SharedAndFairLockTests extends LockFamily {
 	private Duration delayByADeadFairWaiter() {
 		AtomicReference<FaultyStore> network = new AtomicReference<>();
 		TestInstance dying = closing(new TestInstance((id) -> {
-			network.set(new FaultyStore(kept().open(id)));
+			network.set(new FaultyStore(stores().open(id)));
 			return network.get();
 		}));
-		LockHandle first = one().template().acquire(exclusive());
+		LockHandle first = this.one.template().acquire(exclusive());
 		CompletableFuture<LockHandle> dead = acquire(dying, exclusive().fair());
-		awaitQueued(key(), 1);
+		awaitQueued(this.key, 1);
 		network.get().loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
 		network.get().loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
-		CompletableFuture<LockHandle> next = acquire(two(), exclusive().fair());
-		awaitQueued(key(), 2);
+		CompletableFuture<LockHandle> next = acquire(this.two, exclusive().fair());
+		awaitQueued(this.key, 2);
 		long released = System.nanoTime();
 		first.release();
 		Threads.join(next).release();
@@ -244,25 +247,35 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	@Test
-	default void holderReentersPastFairWaiters() {
-		Lock lock = one().registry().fairLock(key());
+	void holderReentersPastFairWaiters() {
+		Lock lock = this.one.registry().fairLock(this.key);
 		lock.lock();
-		CompletableFuture<LockHandle> waiter = acquire(two(), exclusive().fair());
-		awaitQueued(key(), 1);
+		CompletableFuture<LockHandle> waiter = acquire(this.two, exclusive().fair());
+		awaitQueued(this.key, 1);
 		assertThat(lock.tryLock()).isTrue();
 		lock.unlock();
-		one().registry().lock(key()).unlock();
+		this.one.registry().lock(this.key).unlock();
 		Threads.join(waiter).release();
 	}
 
 	@Test
-	default void waiterWhosePlaceHasRunOutGoesToTheEnd() {
-		LockHandle holder = two().template().acquire(exclusive());
+	void waiterThatWouldNotAskAgainIsWokenByTheRelease() {
+		TestInstance seldom = closing(new TestInstance(stores()::open, Duration.ofHours(1)));
+		LockHandle blocking = this.one.template().acquire(exclusive().lease(Duration.ofMinutes(10)));
+		CompletableFuture<LockHandle> waiter = acquire(seldom, exclusive());
+		awaitQueued(this.key, 1);
+		blocking.release();
+		Threads.join(waiter).release();
+	}
+
+	@Test
+	void waiterWhosePlaceHasRunOutGoesToTheEnd() {
+		LockHandle holder = this.two.template().acquire(exclusive());
 		Duration brief = Duration.ofMillis(200);
 		queueUp("brief", 1, brief);
 		queueUp("long", 2, Duration.ofMinutes(1));
-		one().store()
-			.withdraw(Claims.exclusive(key(), "one:long", Duration.ofMinutes(1), 2,
+		this.one.store()
+			.withdraw(Claims.exclusive(this.key, "one:long", Duration.ofMinutes(1), 2,
 					new LockStore.QueuePlace(place("long"), Duration.ofMinutes(1))), Duration.ZERO);
 		queueUp("brief", 3, brief);
 		await().until(() -> places().isEmpty());
@@ -273,17 +286,17 @@ interface SharedAndFairLockTests extends LockFamily {
 	}
 
 	private void queueUp(String waiter, long number, Duration kept) {
-		one().store()
-			.acquire(new Claim(List.of(key()), one().id() + ":" + waiter, number, LockMode.EXCLUSIVE, true,
+		this.one.store()
+			.acquire(new Claim(List.of(this.key), this.one.id() + ":" + waiter, number, LockMode.EXCLUSIVE, true,
 					Duration.ofSeconds(30), new QueuePlace(place(waiter), kept)));
 	}
 
 	private String place(String waiter) {
-		return one().id() + ":" + waiter + "#1";
+		return this.one.id() + ":" + waiter + "#1";
 	}
 
 	private List<String> places() {
-		return one().store().view().look(List.of(key())).get(0).waiters();
+		return this.one.store().view().look(List.of(this.key)).get(0).waiters();
 	}
 
 }

@@ -17,69 +17,69 @@ import static org.awaitility.Awaitility.await;
 /**
  * How waits for locks of all kinds end without the lock.
  */
-interface WaitingTests extends LockFamily {
+abstract class AbstractWaitingTests extends AbstractStoreTests {
 
 	@ParameterizedTest
 	@EnumSource
-	default void interruptEndsAnInterruptibleWait(View view) {
-		LockHandle blocking = two().template().acquire(exclusive());
+	void interruptEndsAnInterruptibleWait(View view) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		CompletableFuture<Thread> thread = new CompletableFuture<>();
 		CompletableFuture<Boolean> waiter = Threads.start(() -> {
 			thread.complete(Thread.currentThread());
-			view.of(one(), key(), other()).lockInterruptibly();
+			view.of(this.one, this.key, other()).lockInterruptibly();
 			return true;
 		});
-		awaitQueued(key(), 1);
+		awaitQueued(this.key, 1);
 		Threads.join(thread).interrupt();
 		assertThatIllegalStateException().isThrownBy(() -> Threads.join(waiter))
 			.withCauseInstanceOf(InterruptedException.class);
-		awaitQueued(key(), 0);
+		awaitQueued(this.key, 0);
 		blocking.release();
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void interruptIsKeptForLater(View view) {
-		LockHandle blocking = two().template().acquire(exclusive());
+	void interruptIsKeptForLater(View view) {
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		CompletableFuture<Thread> thread = new CompletableFuture<>();
 		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			Lock lock = view.of(one(), key(), other());
+			Lock lock = view.of(this.one, this.key, other());
 			thread.complete(Thread.currentThread());
 			lock.lock();
 			boolean interrupted = Thread.interrupted();
 			lock.unlock();
 			return interrupted;
 		});
-		awaitQueued(key(), 1);
+		awaitQueued(this.key, 1);
 		Threads.join(thread).interrupt();
 		await().during(Duration.ofMillis(100)).until(() -> !waiter.isDone());
 		blocking.release();
 		assertThat(Threads.join(waiter)).isTrue();
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void triesForAsLongAsItIsTold(View view) throws InterruptedException {
-		Lock lock = view.of(one(), key(), other());
-		LockHandle blocking = two().template().acquire(exclusive());
+	void triesForAsLongAsItIsTold(View view) throws InterruptedException {
+		Lock lock = view.of(this.one, this.key, other());
+		LockHandle blocking = this.two.template().acquire(exclusive());
 		assertThat(lock.tryLock()).isFalse();
 		assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
 		long begin = System.nanoTime();
 		assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(200),
 				Duration.ofSeconds(20));
-		awaitQueued(key(), 0);
+		awaitQueued(this.key, 0);
 		CompletableFuture<Boolean> waiter = Threads.start(() -> {
-			boolean acquired = view.of(one(), key(), other()).tryLock(Long.MAX_VALUE, TimeUnit.DAYS);
-			view.of(one(), key(), other()).unlock();
+			boolean acquired = view.of(this.one, this.key, other()).tryLock(Long.MAX_VALUE, TimeUnit.DAYS);
+			view.of(this.one, this.key, other()).unlock();
 			return acquired;
 		});
-		awaitQueued(key(), 1);
+		awaitQueued(this.key, 1);
 		blocking.release();
 		assertThat(Threads.join(waiter)).isTrue();
-		assertThat(isDenied(two(), both())).isFalse();
+		assertThat(isDenied(this.two, both())).isFalse();
 	}
 
 	/**
