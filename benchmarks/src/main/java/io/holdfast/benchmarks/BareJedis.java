@@ -3,9 +3,7 @@ package io.holdfast.benchmarks;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
@@ -43,7 +41,7 @@ final class BareJedis implements LockClient {
 		byte[] value = bytes(this.instance + ":" + this.values.incrementAndGet());
 		SetParams onlyIfFree = SetParams.setParams().nx().px(ClientSettings.LEASE.toMillis());
 		while (this.redis.set(redisKey, value, onlyIfFree) == null) {
-			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000, 1_500_000));
+			LockClient.pause();
 		}
 		return () -> this.redis.evalsha(this.release, List.of(redisKey), List.of(value));
 	}

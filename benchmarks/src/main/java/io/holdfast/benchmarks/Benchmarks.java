@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.holdfast.test.RedisProcess;
-import redis.clients.jedis.Jedis;
+import io.holdfast.benchmarks.Server.Stats;
 
 /**
  * The command: measures all contenders in all scenarios, each in JVMs of its own, and
@@ -34,18 +33,18 @@ public final class Benchmarks {
 
 	private final Map<String, String> options;
 
-	private final RedisProcess redis;
+	private final Server server;
 
-	private Benchmarks(Map<String, String> options, RedisProcess redis) {
+	private Benchmarks(Map<String, String> options, Server server) {
 		this.options = options;
-		this.redis = redis;
+		this.server = server;
 	}
 
 	/**
 	 * Run the benchmarks. Ends with 1 when something could not be measured or a lock did
 	 * not exclude.
 	 * @param arguments see {@code docs/benchmarks.md}
-	 * @throws Exception when Redis cannot be used
+	 * @throws Exception when the server cannot be used
 	 */
 	public static void main(String[] arguments) throws Exception {
 		Benchmarks benchmarks = run(arguments);
@@ -58,14 +57,17 @@ public final class Benchmarks {
 		Map<String, String> options = Stream.of(arguments)
 			.map((argument) -> argument.split("="))
 			.collect(Collectors.toMap((parts) -> parts[0], (parts) -> parts[1]));
-		try (RedisProcess redis = new RedisProcess()) {
-			redis.start();
-			Benchmarks benchmarks = new Benchmarks(options, redis);
+		try (Server server = isInDatabase(options) ? new PostgresServer() : new RedisServer()) {
+			Benchmarks benchmarks = new Benchmarks(options, server);
 			for (Scenario scenario : benchmarks.chosen("scenarios", Scenario.class)) {
 				benchmarks.measure(scenario);
 			}
 			return benchmarks;
 		}
+	}
+
+	private static boolean isInDatabase(Map<String, String> options) {
+		return "postgresql".equals(options.get("server"));
 	}
 
 	Table table() {
@@ -100,7 +102,7 @@ public final class Benchmarks {
 		Map<Contender, List<Map<String, Double>>> measured = new LinkedHashMap<>();
 		for (int round = 0; round < option("rounds", scenario.isOnce() ? 10 : 1); round++) {
 			for (Contender contender : chosen("contenders", Contender.class)) {
-				if (scenario.suits(contender)) {
+				if (scenario.suits(contender) && contender.isInDatabase() == isInDatabase(this.options)) {
 					try {
 						measured.computeIfAbsent(contender, (key) -> new ArrayList<>())
 							.add(measure(scenario, contender));
@@ -122,8 +124,8 @@ public final class Benchmarks {
 	private Map<String, Double> measure(Scenario scenario, Contender contender) throws Exception {
 		Path memory = Files.createTempFile("holdfast-benchmarks", ".memory");
 		List<WorkerProcess> workers = new ArrayList<>();
-		try (Jedis jedis = this.redis.connect()) {
-			jedis.flushAll();
+		try {
+			this.server.clear();
 			for (int i = 0; i < scenario.jvms(); i++) {
 				workers.add(start(scenario, contender, i, memory));
 			}
@@ -133,14 +135,14 @@ public final class Benchmarks {
 			Window window = window(scenario);
 			workers.forEach((worker) -> worker.open(window));
 			window.awaitStart();
-			RedisStats before = RedisStats.of(jedis);
+			Stats before = this.server.stats();
 			window.awaitEnd();
-			RedisStats during = RedisStats.of(jedis).since(before);
+			Stats during = this.server.stats().since(before);
 			List<Measured> results = new ArrayList<>();
 			for (WorkerProcess worker : workers) {
 				results.add(Measured.parse(worker.await(Worker.RESULT)));
 			}
-			check(scenario, contender, results, new SharedMemory(memory), jedis);
+			check(scenario, contender, results, new SharedMemory(memory));
 			return figures(results, during, window.seconds());
 		}
 		finally {
@@ -152,7 +154,7 @@ public final class Benchmarks {
 	}
 
 	private WorkerProcess start(Scenario scenario, Contender contender, int index, Path memory) throws IOException {
-		int port = this.redis.port();
+		int port = this.server.port();
 		if (scenario == Scenario.START) {
 			return new WorkerProcess(List.of("-Xmx512m", "-XX:+UseSerialGC"),
 					sampleClassPath(contender != Contender.BARE), StartedApplication.class,
@@ -183,15 +185,14 @@ public final class Benchmarks {
 		};
 	}
 
-	private void check(Scenario scenario, Contender contender, List<Measured> results, SharedMemory memory,
-			Jedis jedis) {
+	private void check(Scenario scenario, Contender contender, List<Measured> results, SharedMemory memory) {
 		long operations = results.stream().mapToLong(Measured::allOperations).sum();
 		if (scenario.isOnOneKey() && memory.count() != operations) {
 			throw new IllegalStateException("NOT EXCLUSIVE: acquired %d times, but the counter it guards says %d"
 				.formatted(operations, memory.count()));
 		}
 		if (scenario == Scenario.E) {
-			long left = jedis.exists(IntStream.range(0, held())
+			long left = this.server.count(IntStream.range(0, held())
 				.mapToObj((i) -> contender.redisKey(Worker.heldKey(i)))
 				.toArray(String[]::new));
 			if (left != held()) {
@@ -200,7 +201,7 @@ public final class Benchmarks {
 		}
 	}
 
-	private static Map<String, Double> figures(List<Measured> results, RedisStats redis, double seconds) {
+	private static Map<String, Double> figures(List<Measured> results, Stats server, double seconds) {
 		Measured all = results.stream().reduce(Measured.nothing(), Measured::plus);
 		double operations = all.operations();
 		Map<String, Double> figures = new LinkedHashMap<>();
@@ -208,10 +209,10 @@ public final class Benchmarks {
 		figures.put("p50 µs", latency(all, 50));
 		figures.put("p99 µs", latency(all, 99));
 		figures.put("client CPU µs/op", all.cpuNanos() / 1e3 / operations);
-		figures.put("Redis CPU µs/op", redis.cpuSeconds() * 1e6 / operations);
-		figures.put("commands/op", redis.commands() / operations);
-		figures.put("scripts/op", redis.scripts() / operations);
-		figures.put("scripts µs/op", redis.scriptMicros() / operations);
+		figures.put("server CPU µs/op", server.cpuSeconds() * 1e6 / operations);
+		figures.put("commands/op", server.commands() / operations);
+		figures.put("scripts/op", server.scripts() / operations);
+		figures.put("scripts µs/op", server.scriptMicros() / operations);
 		figures.put("worst/best JVM", (double) results.stream().mapToLong(Measured::operations).min().orElse(0)
 				/ results.stream().mapToLong(Measured::operations).max().orElse(0));
 		figures.put("time held", all.heldNanos() / 1e9 / seconds);

@@ -7,7 +7,7 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 /**
  * What is the same for all contenders.
  *
- * @param port port of Redis on this machine
+ * @param port port of the server on this machine
  * @param threads how many threads use the client
  * @param renewing whether leases must be renewed, also by contenders that have to be told
  */
@@ -15,7 +15,13 @@ record ClientSettings(int port, int threads, boolean renewing) {
 
 	static final String HOST = "127.0.0.1";
 
+	static final String DATABASE = "postgres";
+
 	static final Duration LEASE = Duration.ofSeconds(30);
+
+	static String databaseUrl(int port) {
+		return "jdbc:postgresql://%s:%d/%s".formatted(HOST, port, DATABASE);
+	}
 
 	/**
 	 * A connection for each thread and some to listen with, but no fewer than Jedis has

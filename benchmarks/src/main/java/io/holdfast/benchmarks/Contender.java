@@ -1,8 +1,10 @@
 package io.holdfast.benchmarks;
 
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.holdfast.LockRegistry;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -32,17 +34,28 @@ enum Contender {
 	SI_PUBSUB("Spring Integration (pub/sub)", "benchmarks:%s",
 			(settings) -> springIntegration(settings, RedisLockType.PUB_SUB_LOCK)),
 
-	HOLDFAST_JEDIS("Holdfast (Jedis)", "holdfast:{%s}", (settings) -> holdfast(settings, "jedis")),
+	HOLDFAST_JEDIS("Holdfast (Jedis)", "holdfast:{%s}",
+			(settings) -> holdfast(settings, "spring.data.redis.client-type=jedis")),
 
-	HOLDFAST_LETTUCE("Holdfast (Lettuce)", "holdfast:{%s}", (settings) -> holdfast(settings, "lettuce"));
+	HOLDFAST_LETTUCE("Holdfast (Lettuce)", "holdfast:{%s}",
+			(settings) -> holdfast(settings, "spring.data.redis.client-type=lettuce")),
+
+	ADVISORY("bare pg_advisory_xact_lock", null, DatabaseLocks::advisory),
+
+	SHEDLOCK("ShedLock (JdbcTemplate)", null, DatabaseLocks::shedLock),
+
+	SI_JDBC("Spring Integration (JDBC)", null, DatabaseLocks::springIntegration),
+
+	HOLDFAST_JDBC("Holdfast (JDBC)", null, (settings) -> holdfast(settings, "holdfast.store=jdbc",
+			"spring.autoconfigure.exclude=org.redisson.spring.starter.RedissonAutoConfigurationV4"));
 
 	private final String label;
 
-	private final String redisKey;
+	private final @Nullable String redisKey;
 
 	private final Function<ClientSettings, LockClient> opener;
 
-	Contender(String label, String redisKey, Function<ClientSettings, LockClient> opener) {
+	Contender(String label, @Nullable String redisKey, Function<ClientSettings, LockClient> opener) {
 		this.label = label;
 		this.redisKey = redisKey;
 		this.opener = opener;
@@ -52,11 +65,15 @@ enum Contender {
 		return this.label;
 	}
 
+	boolean isInDatabase() {
+		return this.redisKey == null;
+	}
+
 	/**
 	 * Return the key that exists in Redis while a lock is held.
 	 */
 	String redisKey(String key) {
-		return this.redisKey.formatted(key);
+		return Objects.requireNonNull(this.redisKey).formatted(key);
 	}
 
 	LockClient open(ClientSettings settings) {
@@ -101,9 +118,8 @@ enum Contender {
 		};
 	}
 
-	private static LockClient holdfast(ClientSettings settings, String clientType) {
-		LockRegistry registry = HoldfastApplication.run(settings, "spring.data.redis.client-type=" + clientType)
-			.getBean(LockRegistry.class);
+	private static LockClient holdfast(ClientSettings settings, String... properties) {
+		LockRegistry registry = HoldfastApplication.run(settings, properties).getBean(LockRegistry.class);
 		return (key) -> {
 			var lock = registry.lock(key);
 			lock.lockInterruptibly();

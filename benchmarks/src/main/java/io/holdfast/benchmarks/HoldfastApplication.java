@@ -24,7 +24,8 @@ class HoldfastApplication {
 			.properties(Map.of("spring.main.banner-mode", "off", "spring.data.redis.host", ClientSettings.HOST,
 					"spring.data.redis.port", settings.port(), "spring.data.redis.jedis.pool.max-active", connections,
 					"spring.data.redis.jedis.pool.max-idle", connections, "holdfast.redis.pool.max-active", connections,
-					"holdfast.lease", ClientSettings.LEASE))
+					"holdfast.lease", ClientSettings.LEASE, "spring.datasource.url",
+					ClientSettings.databaseUrl(settings.port()), "spring.datasource.username", ClientSettings.DATABASE))
 			.properties(more)
 			.run();
 	}

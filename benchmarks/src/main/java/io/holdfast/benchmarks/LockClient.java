@@ -1,8 +1,11 @@
 package io.holdfast.benchmarks;
 
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
 /**
- * A contender that is connected to Redis and used by all threads of a JVM, until that
- * ends.
+ * A contender that is connected to its server and used by all threads of a JVM, until
+ * that ends.
  */
 @FunctionalInterface
 interface LockClient {
@@ -12,5 +15,12 @@ interface LockClient {
 	 * @return releases the lock, on the same thread
 	 */
 	Runnable acquire(String key) throws InterruptedException;
+
+	/**
+	 * What a caller does who must try again.
+	 */
+	static void pause() {
+		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000, 1_500_000));
+	}
 
 }

@@ -92,7 +92,7 @@ enum Scenario {
 
 	boolean suits(Contender contender) {
 		return switch (this) {
-			case E -> contender != Contender.BARE;
+			case E -> contender != Contender.BARE && !contender.isInDatabase();
 			case START -> contender == Contender.BARE || contender == Contender.HOLDFAST_JEDIS;
 			default -> true;
 		};

@@ -47,8 +47,8 @@ public final class Worker {
 
 	/**
 	 * Run a worker.
-	 * @param arguments scenario, contender, port of Redis, number of this worker, how
-	 * many locks to hold, file of the shared memory
+	 * @param arguments scenario, contender, port of the server, number of this worker,
+	 * how many locks to hold, file of the shared memory
 	 */
 	public static void main(String[] arguments) {
 		int exitCode = 1;

@@ -1,6 +1,6 @@
 /**
- * Measures Holdfast beside other distributed locks on Redis: the command and what it
- * runs.
+ * Measures Holdfast beside other distributed locks, on Redis and in a database: the
+ * command and what it runs.
  */
 @NullMarked
 package io.holdfast.benchmarks;
