@@ -46,7 +46,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 	public Health health() {
 		Health.Builder builder = new Health.Builder();
 		try {
-			addDetails(builder, this.registry.status());
+			addDetails(builder);
 			tell(builder, OperatorCalls.answer(check()));
 		}
 		catch (RuntimeException | Error ex) {
@@ -89,11 +89,12 @@ public final class LocksHealthIndicator implements HealthIndicator {
 				: "UP";
 	}
 
-	private static void addDetails(Health.Builder builder, HoldfastLockRegistry.Status status) {
+	private void addDetails(Health.Builder builder) {
+		HoldfastLockRegistry.Status status = this.registry.status();
 		builder.withDetail("instance", status.instanceId())
 			.withDetail("held", status.held())
 			.withDetail("waiting", status.waiting())
-			.withDetail("oldestHold", text(status.oldestHold()))
+			.withDetail("oldestHold", text(this.registry.operations().oldestHold()))
 			.withDetail("lastRenewal", text(status.lastRenewal()))
 			.withDetail("wakeUps", status.subscription());
 	}

@@ -138,24 +138,20 @@ final class Claimant {
 
 	// Without an answer, the next caller asks under the same claim
 	Answer send(Question question) {
-		OwnClaim asked = question.claim();
 		try {
 			OwnGrant grant = question.transferred();
-			Answer answer = (grant != null) ? this.store.transfer(grant.id(), question.request(), question.yield())
+			return (grant != null) ? this.store.transfer(grant.id(), question.request(), question.yield())
 					: this.store.acquire(question.request());
-			asked.answered();
-			giveBackPart(question, answer);
-			return answer;
 		}
 		catch (LockStoreException ex) {
-			asked.notAnswered(ex);
+			question.claim().notAnswered(ex);
 			throw ex;
 		}
 	}
 
-	// Before the answer is booked, which may be as good as none
-	private void giveBackPart(Question question, Answer answer) {
-		if (answer instanceof Incomplete part) {
+	// After the answer is booked: before that, the next request would get the same part
+	void giveBackPart(Question question, Answer answer) {
+		if (answer instanceof Incomplete part && question.claim() != this.claim) {
 			this.cleanup.giveBack(part.granted(), question.request().lease());
 		}
 	}
@@ -166,7 +162,8 @@ final class Claimant {
 
 	/**
 	 * Book an answer, and return what it grants. If it grants nothing and the line may
-	 * have had something, the next request is another claim.
+	 * have had something, the next request is another claim. Until a grant is booked, its
+	 * request counts as one without an answer, in case of an error.
 	 * @throws LockStoreException if the answer is as good as none
 	 */
 	@Nullable OwnGrant answered(Question question, Answer answer) {
@@ -174,16 +171,18 @@ final class Claimant {
 		this.queued = (question.request().place() != null) ? waits : this.queued;
 		this.denied = null;
 		if (answer instanceof Incomplete incomplete) {
-			incomplete(incomplete, question.request());
+			incomplete(incomplete, question);
 		}
 		this.outage.answered();
 		if (answer instanceof Granted granted) {
 			return granted(granted, question);
 		}
 		if (answer instanceof Denied denial) {
+			question.claim().answered();
 			denied(denial);
 		}
 		else if (answer instanceof Transfer) {
+			question.claim().answered();
 			notTransferred(answer, question.sentAt());
 		}
 		return null;
@@ -193,24 +192,26 @@ final class Claimant {
 		Duration lease = question.request().lease();
 		OwnGrant grant = new OwnGrant(granted.hold(), granted.lastToken(), question.sentAt(), lease, this.clock);
 		if (question.transferred() == null && grant.lease().isOver()) {
-			giveBack(grant);
+			renewClaim();
 			throw new Outage.LateGrantException(lease);
 		}
 		if (question.transferred() != null && !this.claim.mayUse(grant.token())) {
 			// After a fail-over to a clock behind: a new claim has used no token
-			giveBack(grant);
+			renewClaim();
 			wakeUp();
 			return null;
 		}
 		return grant;
 	}
 
-	private void incomplete(Incomplete incomplete, Claim request) {
+	private void incomplete(Incomplete incomplete, Question question) {
 		LockStoreException failure = incomplete.failure();
-		if (failure != null && incomplete.granted().grants().size() < request.keys().size()) {
-			this.claim.failed(failure);
+		OwnClaim asked = changeClaim();
+		asked.answered();
+		if (failure != null && incomplete.granted().grants().size() < question.request().keys().size()) {
+			asked.failed(failure);
 		}
-		renewClaim();
+		giveUpFormer(asked);
 		if (failure != null) {
 			throw failure;
 		}
@@ -249,15 +250,10 @@ final class Claimant {
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
 	}
 
-	// The next request must not get the same grant
-	private void giveBack(OwnGrant grant) {
-		this.cleanup.giveBackLater(grant.id(), this.claim.longestLease());
-		renewClaim();
-	}
-
 	// A grant that came in time, and was entered too late
-	void giveBackLate(OwnGrant grant) {
-		giveBack(grant);
+	void giveBackLate() {
+		this.claim.doubt();
+		renewClaim();
 		this.nextAttempt = now() + Outage.RETRY.toNanos();
 	}
 
@@ -283,9 +279,9 @@ final class Claimant {
 		}
 	}
 
-	void giveUp(@Nullable OwnGrant unused) {
-		if (unused != null) {
-			this.cleanup.giveBackLater(unused.id(), this.claim.longestLease());
+	void giveUp(boolean granted) {
+		if (granted) {
+			this.claim.doubt();
 		}
 		this.claim.giveUp(this.cleanup, this.queued, null);
 	}

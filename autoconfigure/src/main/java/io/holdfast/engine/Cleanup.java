@@ -94,7 +94,8 @@ final class Cleanup {
 	 * Release a grant that is not wanted, now or as soon as the store answers.
 	 */
 	void giveBack(HoldId granted, Duration lease) {
-		Deque<Message> left = unwanted(granted, lease).collect(Collectors.toCollection(ArrayDeque::new));
+		Deque<Message> left = ended(granted, now() + MonotonicClock.toNanos(lease), now())
+			.collect(Collectors.toCollection(ArrayDeque::new));
 		try {
 			while (!left.isEmpty() && attempt(left.peek()) == null) {
 				left.remove();
@@ -105,29 +106,21 @@ final class Cleanup {
 		}
 	}
 
-	void giveBackLater(HoldId granted, Duration lease) {
-		unwanted(granted, lease).forEach(this::send);
-	}
-
-	private Stream<Message> unwanted(HoldId granted, Duration lease) {
-		return ended(granted, now() + MonotonicClock.toNanos(lease), now());
-	}
-
 	/**
 	 * Withdraw a claim: its places in queues, and its grants. A server that was frozen
 	 * for longer than a lease may still carry out a late request.
-	 * @param refused for how long the store is to refuse requests that are carried out
-	 * late
+	 * @param lease the longest that was asked for
+	 * @param late whether requests may still be carried out, which the store is to refuse
 	 */
-	void withdraw(Claim claim, Duration refused, @Nullable String waiter) {
+	void withdraw(Claim claim, Duration lease, boolean late, @Nullable String waiter) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.MOST_TIMES : 0;
-		long granted = Math.max(MonotonicClock.toNanos(refused), MonotonicClock.toNanos(claim.lease()));
-		long until = now() + Math.max(kept, granted);
+		long until = now() + Math.max(kept, MonotonicClock.toNanos(lease));
+		Duration refused = late ? lease : Duration.ZERO;
 		for (String key : claim.keys()) {
-			boolean late = !refused.isZero() && this.messages.size() < MOST_LATE_KEYS
+			boolean beyond = late && this.messages.size() < MOST_LATE_KEYS
 					&& this.messages.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;
-			send(new Message(key, until, waiter, late, RequestContext.of(this.store),
+			send(new Message(key, until, waiter, beyond, RequestContext.of(this.store),
 					() -> this.store.withdraw(claim.on(List.of(key)), refused)));
 		}
 	}

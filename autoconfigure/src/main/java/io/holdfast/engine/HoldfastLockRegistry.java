@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -222,11 +221,8 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return the status
 	 */
 	public Status status() {
-		Collection<Hold> holds = this.holds.all();
-		return new Status(this.operations.instanceId(), holds.size(), this.acquirer.underWay().count(),
-				this.lines.waitingCount(),
-				holds.stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null),
-				this.renewals.lastRenewal(), this.store.subscription());
+		return new Status(this.operations.instanceId(), this.holds.count(), this.acquirer.underWay().count(),
+				this.lines.waitingCount(), this.renewals.lastRenewal(), this.store.subscription());
 	}
 
 	/**
@@ -359,15 +355,13 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param held how many locks it holds
 	 * @param acquiring how many callers are acquiring a lock, waiting ones included
 	 * @param waiting how many of them wait
-	 * @param oldestHold for how long the oldest lock has been held, or {@code null} when
-	 * none is
 	 * @param lastRenewal when the store last renewed a lease, or {@code null} when it has
 	 * renewed none yet
 	 * @param subscription whether wake-ups arrive
 	 * @since 0.1.0
 	 */
-	public record Status(String instanceId, int held, int acquiring, int waiting, @Nullable Duration oldestHold,
-			@Nullable Instant lastRenewal, Subscription subscription) {
+	public record Status(String instanceId, int held, int acquiring, int waiting, @Nullable Instant lastRenewal,
+			Subscription subscription) {
 	}
 
 }

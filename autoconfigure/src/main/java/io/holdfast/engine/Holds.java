@@ -93,6 +93,10 @@ final class Holds {
 		return this.holds.values().stream().distinct().toList();
 	}
 
+	@Nullable Duration oldest() {
+		return this.holds.values().stream().map(Hold::heldFor).max(Comparator.naturalOrder()).orElse(null);
+	}
+
 	int count() {
 		return this.tally.count();
 	}

@@ -158,7 +158,13 @@ final class Line implements Hold.Grantor {
 				this.claimant.settle(caller);
 			}
 			Question question = this.claimant.question(caller, transferred, isOthersTurn());
-			answered(caller, question, this.claimant.send(question), first);
+			Answer answer = this.claimant.send(question);
+			try {
+				answered(caller, question, answer, first);
+			}
+			finally {
+				this.claimant.giveBackPart(question, answer);
+			}
 		}
 		catch (LockStoreException ex) {
 			notAnswered(caller, ex, Duration.ofNanos(this.runtime.nanos() - begun));
@@ -189,6 +195,7 @@ final class Line implements Hold.Grantor {
 		this.sections.answered(question, answer, granted);
 		if (granted != null) {
 			this.state = new LineState.Granted(granted);
+			question.claim().answered();
 		}
 	}
 
@@ -229,7 +236,7 @@ final class Line implements Hold.Grantor {
 		}
 		if (grant.lease().isOver()) {
 			this.state = LineState.IDLE;
-			this.claimant.giveBackLate(grant);
+			this.claimant.giveBackLate();
 		}
 		else {
 			enter(caller, newInside(caller, grant));
@@ -332,6 +339,7 @@ final class Line implements Hold.Grantor {
 			}
 			else {
 				handingOn.question().claim().doubt();
+				handingOn.question().claim().answered();
 			}
 			if (answer instanceof NotHeld) {
 				return counts ? ReleaseResult.LOST : ReleaseResult.PENDING;
@@ -371,7 +379,7 @@ final class Line implements Hold.Grantor {
 			OwnClaim ended = hold.takeClaim();
 			free(hold, ended != null);
 			if (handedOn != null && this.state == LineState.RETIRED) {
-				this.claimant.giveUp(null);
+				this.claimant.giveUp(false);
 			}
 			this.claimant.giveUpFormer((ended != null) ? ended : handedOn);
 		}
@@ -409,9 +417,9 @@ final class Line implements Hold.Grantor {
 	// cleaned up
 	private void retireIfLeft() {
 		if (this.callers.isEmpty() && this.state.mayRetire()) {
-			OwnGrant unused = this.state.grant();
+			boolean granted = this.state.grant() != null;
 			this.state = LineState.RETIRED;
-			this.claimant.giveUp(unused);
+			this.claimant.giveUp(granted);
 			this.listed.remove(this.name, this);
 		}
 	}

@@ -58,6 +58,15 @@ public final class LockOperations {
 	}
 
 	/**
+	 * Return for how long the oldest of them has been held, or {@code null} if there are
+	 * none.
+	 * @return how long
+	 */
+	public @Nullable Duration oldestHold() {
+		return this.holds.oldest();
+	}
+
+	/**
 	 * Return the callers of this instance that wait, the longest first. The store is not
 	 * asked.
 	 * @return the callers

@@ -84,10 +84,6 @@ final class OwnClaim {
 		this.doubtful = true;
 	}
 
-	Duration longestLease() {
-		return this.longestLease;
-	}
-
 	void useToken(long token) {
 		this.usedToken = Math.max(this.usedToken, token);
 	}
@@ -104,7 +100,7 @@ final class OwnClaim {
 		boolean late = this.unanswered.get() > 0;
 		QueuePlace left = ((queued || late) && this.place != kept) ? this.place : null;
 		if (request != null && (late || this.doubtful || left != null)) {
-			cleanup.withdraw(request.at(left), late ? this.longestLease : Duration.ZERO,
+			cleanup.withdraw(request.at(left), this.longestLease, late,
 					(late || this.doubtful) ? null : request.owner());
 		}
 	}

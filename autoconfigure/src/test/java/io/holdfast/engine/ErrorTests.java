@@ -106,22 +106,43 @@ class ErrorTests {
 		assertThat(Threads.join((other != null) ? other : other())).isTrue();
 	}
 
+	// What the store grants cannot be noted
+	private HoldfastLockRegistry garbling(String method, AtomicBoolean garbles) {
+		LockStore garbling = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
+				new Class<?>[] { LockStore.class }, (proxy, called, arguments) -> {
+					Object answer = called.invoke(this.network, arguments);
+					boolean garbled = answer instanceof Granted && called.getName().equals(method)
+							&& garbles.getAndSet(false);
+					return garbled ? new Granted(new HoldId("two", List.of()), 0, false) : answer;
+				});
+		return new HoldfastLockRegistry(garbling,
+				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16, Duration.ZERO),
+				List::of);
+	}
+
+	@Test
+	void ofAGrantThatWasNotBookedLeavesNoLock() {
+		try (HoldfastLockRegistry one = garbling("acquire", new AtomicBoolean(true))) {
+			assertThatThrownBy(() -> one.tryAcquire(LockRequest.of(KEY)));
+			assertThat(Threads.join(other())).isTrue();
+		}
+	}
+
+	@Test
+	void inGivingAPartBackLeavesNoLock() {
+		this.network.leaveIncomplete(1);
+		this.network.beforeRequest(Operation.RELEASE, ErrorTests::fail);
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(this::acquire);
+		assertThat(Threads.join(other())).isTrue();
+	}
+
 	/**
 	 * The store has handed the lock on, and what it says of that cannot be noted.
 	 */
 	@Test
 	void ofAHandOverThatWasCarriedOutLetsTheNextCallerIn() {
 		AtomicBoolean garbles = new AtomicBoolean(true);
-		LockStore garbling = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
-				new Class<?>[] { LockStore.class }, (proxy, called, arguments) -> {
-					Object answer = called.invoke(this.network, arguments);
-					boolean garbled = answer instanceof Granted && called.getName().equals("transfer")
-							&& garbles.getAndSet(false);
-					return garbled ? new Granted(new HoldId("two", List.of()), 0, false) : answer;
-				});
-		try (HoldfastLockRegistry one = new HoldfastLockRegistry(garbling,
-				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16, Duration.ZERO),
-				List::of)) {
+		try (HoldfastLockRegistry one = garbling("transfer", garbles)) {
 			LockHandle lock = one.acquireOrThrow(LockRequest.of(KEY));
 			CompletableFuture<Boolean> other = Threads.start(() -> {
 				one.acquireOrThrow(LockRequest.of(KEY).waitForever()).close();
