@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 
 import io.holdfast.LockUnavailableException;
+import io.holdfast.LogText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -85,8 +86,10 @@ final class Outage {
 	static LockUnavailableException unavailable(String keys, LockStoreException failure) {
 		String reason = String.valueOf(failure.getMessage());
 		String cause = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
-		return new LockUnavailableException("Lock '%s' could not be acquired: %s".formatted(keys,
-				(cause == null || reason.contains(cause)) ? reason : reason + " (" + cause + ")"), failure);
+		return new LockUnavailableException(
+				"Lock '%s' could not be acquired: %s".formatted(keys,
+						(cause == null || reason.contains(LogText.of(cause))) ? reason : reason + " (" + cause + ")"),
+				failure);
 	}
 
 	/**

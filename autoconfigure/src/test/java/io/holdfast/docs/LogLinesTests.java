@@ -1,6 +1,7 @@
 package io.holdfast.docs;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -46,7 +47,7 @@ class LogLinesTests {
 	private static final Pattern CODE = Pattern.compile("`(\\w+)`");
 
 	@Test
-	void documentHasTheLinesThatAreLogged() throws IOException {
+	void documentHasTheLinesThatAreLogged() {
 		Set<Line> logged = logged();
 		assertThat(logged).hasSizeGreaterThan(10);
 		assertThat(logged.removeIf((line) -> OF_USERS.matcher(line.text()).find())).isTrue();
@@ -60,16 +61,20 @@ class LogLinesTests {
 			.collect(Collectors.toSet());
 	}
 
-	private static Set<Line> logged() throws IOException {
-		return Stream.concat(sources("src/main/java"), sources("../quorum/src/main/java"))
+	private static Set<Line> logged() {
+		return Stream.of("src/main/java", "../quorum/src/main/java", "../jdbc/src/main/java")
+			.flatMap(LogLinesTests::sources)
 			.flatMap((source) -> Stream.concat(STATEMENT.matcher(source).results().map(LogLinesTests::line),
 					DIGEST.matcher(source).results().flatMap(LogLinesTests::lines)))
 			.collect(Collectors.toSet());
 	}
 
-	private static Stream<String> sources(String folder) throws IOException {
+	private static Stream<String> sources(String folder) {
 		try (Stream<Path> files = Files.walk(Path.of(folder))) {
 			return files.filter((file) -> file.toString().endsWith(".java")).map(CodeBlock::read).toList().stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

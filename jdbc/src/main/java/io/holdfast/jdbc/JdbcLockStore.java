@@ -1,5 +1,6 @@
 package io.holdfast.jdbc;
 
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -70,7 +71,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 */
 	String database() {
 		try {
-			return "a database of type " + this.connections.dialect();
+			return this.connections.call(null, false, (connection, dialect) -> name(connection.getMetaData()));
 		}
 		catch (UnknownDatabaseException ex) {
 			throw ex;
@@ -78,6 +79,19 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		catch (LockStoreException ex) {
 			return "a database that does not answer yet: " + ex.getMessage();
 		}
+	}
+
+	// Without a password
+	private static String name(DatabaseMetaData database) throws SQLException {
+		return "%s %s at %s".formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+				database.getURL().replaceAll("[?;].*|(?<=//)[^/]*@", ""));
+	}
+
+	/**
+	 * Return why a database that has answered grants no locks.
+	 */
+	@Nullable LockStoreException mistake() {
+		return (this.connections.knownDialect() != null) ? check().failure() : null;
 	}
 
 	@Override

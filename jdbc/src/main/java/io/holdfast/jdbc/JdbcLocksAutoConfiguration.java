@@ -8,6 +8,7 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastProperties;
 import io.holdfast.autoconfigure.HoldfastProperties.Store;
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.NoDatabaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,8 +81,7 @@ public final class JdbcLocksAutoConfiguration {
 
 	@Bean
 	@Nullable LockTableInitializer holdfastLockTableInitializer(LockDatabase database, JdbcLocksProperties properties) {
-		return LockTableInitializer.isWanted(database.dataSource(), properties)
-				? new LockTableInitializer(database.dataSource(), properties) : null;
+		return LockTableInitializer.of(database.dataSource(), properties);
 	}
 
 	@Bean
@@ -96,6 +96,10 @@ public final class JdbcLocksAutoConfiguration {
 			.getTablePrefix() + "lock", store.database(), holdfast.lease().toMillis(), source.isOwn()
 					? "a few connections of their own"
 					: "connections that they borrow from the application's DataSource, as they cannot be made like those");
+		LockStoreException mistake = store.mistake();
+		if (mistake != null) {
+			logger.warn("Locks cannot be acquired so far: {}", mistake.getMessage());
+		}
 		return store;
 	}
 
@@ -142,7 +146,11 @@ public final class JdbcLocksAutoConfiguration {
 			if (binder.bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
 				return ConditionOutcome.noMatch(message.because("there are independent masters"));
 			}
-			return new ConditionOutcome(!hasRedis(context), message.because("none is set"));
+			boolean hasRedis = hasRedis(context);
+			if (hasRedis) {
+				logger.warn("Locks are kept in Redis, not by holdfast-jdbc: set 'holdfast.store' to choose");
+			}
+			return new ConditionOutcome(!hasRedis, message.because("none is set"));
 		}
 
 		private static boolean hasRedis(ConditionContext context) {

@@ -22,7 +22,8 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
 		if (cause instanceof NoDatabaseException none) {
 			return new FailureAnalysis(none.getMessage(),
-					"Configure 'spring.datasource.*' or define a DataSource bean, and choose one of several by @Primary or"
+					"Add a starter that brings a DataSource, such as spring-boot-starter-jdbc, and a driver, and configure"
+							+ " 'spring.datasource.*'. Choose one of several DataSource beans by @Primary or"
 							+ " 'holdfast.jdbc.datasource'." + OTHER_STORES,
 					cause);
 		}
@@ -30,7 +31,19 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 			return new FailureAnalysis(unknown.getMessage() + ".",
 					"Name another DataSource bean in 'holdfast.jdbc.datasource'." + OTHER_STORES, cause);
 		}
-		return null;
+		return (find(failure) instanceof NoTableException noTable) ? new FailureAnalysis(noTable.getMessage(),
+				"Correct 'spring.datasource.*' or the rights of its user. Where the table is made elsewhere, or the"
+						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
+						+ " 'never'." + OTHER_STORES,
+				cause) : null;
+	}
+
+	private static @Nullable Throwable find(Throwable failure) {
+		Throwable cause = failure;
+		while (cause != null && !(cause instanceof NoTableException)) {
+			cause = cause.getCause();
+		}
+		return cause;
 	}
 
 	/**
@@ -44,8 +57,22 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 			super((name != null)
 					? "'holdfast.jdbc.datasource' is '%s', but there is no DataSource bean of this name. DataSource beans: %s."
 						.formatted(name, beans)
-					: "Holdfast keeps locks in a database, but there is no DataSource bean, or several and none is primary: %s."
-						.formatted(beans));
+					: "Holdfast keeps locks in a database, but there is no DataSource bean%s."
+						.formatted(beans.isEmpty() ? "" : " that is primary among several: " + beans));
+		}
+
+	}
+
+	/**
+	 * Thrown where the table could not be created.
+	 */
+	static final class NoTableException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		NoTableException(String table, Throwable cause) {
+			super("The table %s, which is to have the locks, could not be created: %s".formatted(table,
+					NestedExceptionUtils.getMostSpecificCause(cause).getMessage()), cause);
 		}
 
 	}

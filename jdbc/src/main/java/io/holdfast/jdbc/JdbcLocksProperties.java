@@ -30,6 +30,10 @@ class JdbcLocksProperties extends DatabaseInitializationProperties {
 	 */
 	private boolean guardCommits = true;
 
+	JdbcLocksProperties() {
+		setContinueOnError(false);
+	}
+
 	public @Nullable String getDatasource() {
 		return this.datasource;
 	}

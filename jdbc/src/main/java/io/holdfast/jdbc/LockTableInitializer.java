@@ -3,8 +3,13 @@ package io.holdfast.jdbc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.NoTableException;
+import org.jspecify.annotations.Nullable;
 
 import javax.sql.DataSource;
 
@@ -13,6 +18,8 @@ import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabas
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Creates the table with the locks, under its configured name.
@@ -29,13 +36,48 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 	}
 
 	/**
-	 * Return whether there is something to do. A database that is down is no embedded
-	 * one.
+	 * Return what creates the table, if there is something to do.
 	 */
-	static boolean isWanted(DataSource dataSource, JdbcLocksProperties properties) {
-		DatabaseInitializationMode mode = properties.getInitializeSchema();
+	static @Nullable LockTableInitializer of(DataSource dataSource, JdbcLocksProperties properties) {
+		if (!isWanted(dataSource, properties.getInitializeSchema())) {
+			return null;
+		}
+		try (Connection connection = dataSource.getConnection()) {
+			Dialect.of(connection); // refuses those it does not know
+		}
+		catch (SQLException ex) {
+			throw new NoTableException(properties.getTablePrefix() + "lock", ex);
+		}
+		return new LockTableInitializer(dataSource, properties);
+	}
+
+	// A database that is down is no embedded one
+	private static boolean isWanted(DataSource dataSource, DatabaseInitializationMode mode) {
 		return mode == DatabaseInitializationMode.ALWAYS
 				|| (mode == DatabaseInitializationMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
+	}
+
+	@Override
+	public boolean initializeDatabase() {
+		try {
+			return super.initializeDatabase();
+		}
+		catch (RuntimeException ex) {
+			if (isThere()) { // another instance or user was faster
+				return false;
+			}
+			throw new NoTableException(this.name, ex);
+		}
+	}
+
+	private boolean isThere() {
+		try {
+			new JdbcTemplate(getDataSource()).queryForList("select token from " + this.name + " where 1 = 0");
+			return true;
+		}
+		catch (DataAccessException ex) {
+			return false;
+		}
 	}
 
 	@Override

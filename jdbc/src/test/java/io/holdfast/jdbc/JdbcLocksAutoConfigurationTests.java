@@ -105,6 +105,42 @@ class JdbcLocksAutoConfigurationTests {
 	}
 
 	@Test
+	void tableThatCannotBeCreatedStopsTheStartup() {
+		this.runner.withPropertyValues("holdfast.jdbc.table-prefix=none.")
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+				.contains("none.lock", "could not be created", "NONE"));
+		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=always")
+			.withUserConfiguration(Unreachable.class)
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getAction())
+				.contains("spring.datasource", "holdfast.jdbc.initialize-schema"));
+	}
+
+	@Test
+	void tableThatIsThereMayBeCreatedAgainByAnotherInstance() {
+		String database = newDatabase();
+		new JdbcTemplate(new SimpleDriverDataSource(new org.h2.Driver(), database, "sa", ""))
+			.execute("create table holdfast_lock (lock_key varchar(9), token bigint)");
+		this.runner
+			.withPropertyValues("spring.datasource.url=" + database,
+					"holdfast.jdbc.schema=classpath:META-INF/spring.factories")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void databaseOfAnotherKindIsRefusedByName() {
+		this.runner.withPropertyValues("spring.datasource.url=jdbc:hsqldb:mem:other")
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+				.contains("HSQL Database Engine", "PostgreSQL"));
+	}
+
+	@Test
+	void databaseIsNamedWithoutParametersOfItsAddress() {
+		this.runner.run((context) -> assertThat(context.getBean(JdbcLockStore.class).database()).startsWith("H2 2")
+			.contains(" at jdbc:h2:mem:")
+			.doesNotContain("DB_CLOSE_DELAY"));
+	}
+
+	@Test
 	void tableThatIsMissingIsSaidToBe() {
 		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=never").run((context) -> {
 			Health health = context.getBean("locksHealthIndicator", HealthIndicator.class).health();
