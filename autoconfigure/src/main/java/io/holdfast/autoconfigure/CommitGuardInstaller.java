@@ -8,6 +8,7 @@ import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockTemplate;
 import io.holdfast.OnLost;
+import io.holdfast.engine.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -19,6 +20,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Puts a {@link CommitGuard} before every transaction manager of the application. The
@@ -124,11 +126,15 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			if (transaction.isNewTransaction() && !transaction.isReadOnly()) {
+				TransactionSynchronizationManager.bindResource(LockStore.COMMITTING, transaction);
 				try {
 					CommitGuardInstaller.this.ensureHeldByCurrentThread();
 				}
 				catch (LockLostException ex) {
 					throw new LockLostException(ex.getKey(), "the transaction is rolled back instead of committed", ex);
+				}
+				finally {
+					TransactionSynchronizationManager.unbindResource(LockStore.COMMITTING);
 				}
 			}
 		}

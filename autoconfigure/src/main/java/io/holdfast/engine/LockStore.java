@@ -36,8 +36,14 @@ public interface LockStore {
 	List<RenewalOutcome> renew(List<Renewal> renewals);
 
 	/**
-	 * See to it, before a commit, that holds last until the transaction of the calling
-	 * thread has ended, if it is on the database that has the locks.
+	 * Name of the transactional resource that is the transaction which is about to
+	 * commit, while its holds are looked at.
+	 */
+	String COMMITTING = LockStore.class.getName() + ".committing";
+
+	/**
+	 * See to it that holds last until the {@linkplain #COMMITTING transaction that is
+	 * about to commit} has ended, if it is on the database that has the locks.
 	 * @param renewals the holds
 	 * @return what became of each, or an empty list if there is no such transaction
 	 */

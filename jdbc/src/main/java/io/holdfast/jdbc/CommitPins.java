@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
+import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
@@ -15,14 +15,16 @@ import io.holdfast.rules.LockRules;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import javax.sql.DataSource;
 
 /**
- * Has the holds of a thread last until its transaction has ended, if that is on the
- * database with the locks: their rows are locked in it, and whoever comes next must
- * change them.
+ * Has the holds of a thread last until the transaction that it commits has ended, if that
+ * is on the database with the locks: their rows are locked in it, and whoever comes next
+ * must change them.
  */
 final class CommitPins {
 
@@ -39,9 +41,7 @@ final class CommitPins {
 	}
 
 	List<RenewalOutcome> pin(List<Renewal> renewals) {
-		Set<String> keys = renewals.stream()
-			.flatMap((renewal) -> renewal.hold().keys().stream())
-			.collect(Collectors.toSet());
+		Set<String> keys = LockTable.keys(renewals);
 		try {
 			Connection connection = connectionOfTransaction();
 			if (connection == null) {
@@ -60,16 +60,24 @@ final class CommitPins {
 		return (outcome instanceof Renewed) ? new Renewed(Duration.ZERO) : outcome;
 	}
 
-	// Not all transaction managers mark what they bind, as JPA's does not
+	// Others of this thread, which goes on with them after the commit, are left alone
 	private @Nullable Connection connectionOfTransaction() throws SQLException {
-		for (var resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
-			if (resource.getKey() instanceof DataSource dataSource
-					&& resource.getValue() instanceof ConnectionHolder holder && this.source.isFrom(dataSource)) {
-				Connection connection = holder.getConnection();
-				return canPin(connection) ? connection : null;
-			}
+		if (TransactionSynchronizationManager
+			.getResource(LockStore.COMMITTING) instanceof DefaultTransactionStatus status
+				&& status.getTransaction() instanceof JdbcTransactionObjectSupport transaction
+				&& transaction.hasConnectionHolder() && isOnDatabase(transaction.getConnectionHolder())) {
+			Connection connection = transaction.getConnectionHolder().getConnection();
+			return canPin(connection) ? connection : null;
 		}
 		return null;
+	}
+
+	private boolean isOnDatabase(ConnectionHolder holder) {
+		return TransactionSynchronizationManager.getResourceMap()
+			.entrySet()
+			.stream()
+			.anyMatch((resource) -> resource.getValue() == holder && resource.getKey() instanceof DataSource dataSource
+					&& this.source.isFrom(dataSource));
 	}
 
 	// Databases that show a transaction only what was there when it began refuse to lock

@@ -3,73 +3,76 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import javax.sql.DataSource;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.SmartDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where connections for locks come from: from the driver, as the application's data
- * source says at that moment, or else from that data source.
+ * Where connections for locks come from. They are its own where they can be made exactly
+ * like the application's: from the driver, as a pool says at that moment, or from a data
+ * source that is no pool. Else they are borrowed from the application's pool.
  */
 final class ConnectionSource {
-
-	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 			ConnectionSource.class.getClassLoader());
 
 	private final DataSource application;
 
+	private final boolean derives;
+
 	private final boolean own;
 
 	ConnectionSource(DataSource application) {
-		this.application = untransactional(application);
-		this.own = isDerivable(this.application);
+		this.application = direct(application);
+		this.derives = HIKARI && Hikari.isDerivable(this.application);
+		this.own = this.derives || isUnpooled(this.application);
 	}
 
-	// A connection of the thread's transaction must not be used
-	private static DataSource untransactional(DataSource dataSource) {
+	// Neither the connection of the thread's transaction nor a replica must be used
+	private static DataSource direct(DataSource dataSource) {
 		DataSource target = dataSource;
-		while (target instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
-			target = proxy.getTargetDataSource();
+		while ((target instanceof TransactionAwareDataSourceProxy || target instanceof LazyConnectionDataSourceProxy)
+				&& ((DelegatingDataSource) target).getTargetDataSource() != null) {
+			target = ((DelegatingDataSource) target).getTargetDataSource();
 		}
 		return target;
 	}
 
-	private static boolean isDerivable(DataSource application) {
+	/**
+	 * Return whether a data source may lead each thread to another database.
+	 */
+	static boolean isRouting(DataSource dataSource) {
 		try {
-			String url = derived(application).getUrl();
-			return url != null && !url.matches("jdbc:h2:mem:(;.*)?") && !(HIKARI && Hikari.isSpecial(application));
+			return dataSource.isWrapperFor(AbstractRoutingDataSource.class);
 		}
-		catch (RuntimeException ex) {
-			logger.debug("Locks borrow connections", ex);
+		catch (SQLException ex) {
 			return false;
 		}
 	}
 
-	private static SimpleDriverDataSource derived(DataSource application) {
-		DataSource target = (application instanceof LazyConnectionDataSourceProxy lazy
-				&& lazy.getTargetDataSource() != null) ? lazy.getTargetDataSource() : application;
-		SimpleDriverDataSource derived = DataSourceBuilder.derivedFrom(target)
-			.type(SimpleDriverDataSource.class)
-			.build();
-		if (HIKARI) {
-			Hikari.copyProperties(target, derived);
-		}
-		return derived;
+	private static boolean isUnpooled(DataSource application) {
+		return application instanceof AbstractDriverBasedDataSource driver && !(driver instanceof SmartDataSource)
+				&& leadsToOneDatabase(driver.getUrl());
+	}
+
+	private static boolean leadsToOneDatabase(@Nullable String url) {
+		return url != null && !url.matches("jdbc:h2:mem:(;.*)?");
 	}
 
 	boolean isOwn() {
@@ -77,27 +80,14 @@ final class ConnectionSource {
 	}
 
 	Connection open() throws SQLException {
-		if (!this.own) {
-			return this.application.getConnection();
-		}
-		Connection connection = derived(this.application).getConnection();
-		try {
-			if (HIKARI) {
-				Hikari.prepare(this.application, connection);
-			}
-			return connection;
-		}
-		catch (SQLException ex) {
-			connection.close();
-			throw ex;
-		}
+		return this.derives ? Hikari.open(this.application) : this.application.getConnection();
 	}
 
 	/**
 	 * Return whether a data source leads where this one does.
 	 */
 	boolean isFrom(DataSource other) {
-		return target(untransactional(other)) == target(this.application);
+		return target(other) == target(this.application);
 	}
 
 	private static DataSource target(DataSource dataSource) {
@@ -109,43 +99,41 @@ final class ConnectionSource {
 	}
 
 	/**
-	 * What the derivation leaves out.
+	 * The pool that says all of its connections.
 	 */
 	private static final class Hikari {
 
-		private static boolean isSpecial(DataSource application) {
+		private static boolean isDerivable(DataSource application) {
 			HikariDataSource pool = pool(application);
-			return pool != null && (pool.getDataSourceClassName() != null || pool.getDataSource() != null);
+			return pool != null && pool.getDataSourceClassName() == null && pool.getDataSource() == null
+					&& leadsToOneDatabase(pool.getJdbcUrl());
 		}
 
-		// As the pool does with its own
-		private static void prepare(DataSource application, Connection connection) throws SQLException {
-			HikariDataSource pool = pool(application);
-			if (pool == null) {
-				return;
-			}
-			if (pool.getCatalog() != null) {
-				connection.setCatalog(pool.getCatalog());
-			}
-			if (pool.getSchema() != null) {
-				connection.setSchema(pool.getSchema());
-			}
+		// As the pool does
+		private static Connection open(DataSource application) throws SQLException {
+			HikariDataSource pool = Objects.requireNonNull(pool(application));
+			SimpleDriverDataSource driver = DataSourceBuilder.derivedFrom(pool)
+				.type(SimpleDriverDataSource.class)
+				.build();
+			driver.setConnectionProperties(pool.getDataSourceProperties());
+			driver.setCatalog(pool.getCatalog());
+			driver.setSchema(pool.getSchema());
+			Connection connection = driver.getConnection();
 			if (pool.getConnectionInitSql() != null) {
 				try (Statement statement = connection.createStatement()) {
 					statement.execute(pool.getConnectionInitSql());
 				}
+				catch (SQLException ex) {
+					connection.close();
+					throw ex;
+				}
 			}
-		}
-
-		private static void copyProperties(DataSource application, SimpleDriverDataSource derived) {
-			HikariDataSource pool = pool(application);
-			if (pool != null) {
-				derived.setConnectionProperties(pool.getDataSourceProperties());
-			}
+			return connection;
 		}
 
 		private static @Nullable HikariDataSource pool(DataSource application) {
-			return DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+			return (application instanceof DelegatingDataSource) ? null
+					: DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
 		}
 
 	}

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
@@ -84,7 +83,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	// Without a password
 	private static String name(DatabaseMetaData database) throws SQLException {
 		return "%s %s at %s".formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-				database.getURL().replaceAll("[?;].*|(?<=//)[^/]*@", ""));
+				address(database.getURL()));
+	}
+
+	static String address(String url) {
+		return url.replaceAll("[?;].*|(?<=//)[^/]*@|\\(.*\\)", "");
 	}
 
 	/**
@@ -173,9 +176,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	}
 
 	private Map<Renewal, RenewalOutcome> renew(List<Renewal> renewals, Rows how) {
-		Set<String> keys = renewals.stream()
-			.flatMap((renewal) -> renewal.hold().keys().stream())
-			.collect(Collectors.toSet());
+		Set<String> keys = LockTable.keys(renewals);
 		return this.connections.call(null, false, (connection, dialect) -> {
 			LockSteps.begin(connection);
 			Read read = this.table.read(connection, dialect, keys, how);

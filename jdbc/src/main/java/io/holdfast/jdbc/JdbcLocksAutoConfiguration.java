@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
@@ -72,11 +73,11 @@ public final class JdbcLocksAutoConfiguration {
 			ListableBeanFactory beans) {
 		DataSource chosen = (name == null) ? dataSources.getIfUnique()
 				: beans.containsBean(name) && beans.getBean(name) instanceof DataSource named ? named : null;
-		if (chosen == null) {
-			throw new NoDatabaseException(name,
-					Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
+		if (chosen != null && !ConnectionSource.isRouting(chosen)) {
+			return chosen;
 		}
-		return chosen;
+		throw new NoDatabaseException(name, chosen != null,
+				Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
 	}
 
 	@Bean
@@ -88,6 +89,11 @@ public final class JdbcLocksAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	JdbcLockStore holdfastLockStore(LockDatabase database, ObjectProvider<LockTableInitializer> initialized,
 			HoldfastProperties holdfast, JdbcLocksProperties properties) {
+		if (holdfast.keyPrefix().length() > RowKeys.LONGEST_PREFIX) {
+			throw new InvalidConfigurationPropertyValueException("holdfast.key-prefix", holdfast.keyPrefix(),
+					"It must not have more than %d characters where locks are in a database."
+						.formatted(RowKeys.LONGEST_PREFIX));
+		}
 		initialized.ifAvailable((table) -> logger.debug("The table with locks is there"));
 		ConnectionSource source = new ConnectionSource(database.dataSource());
 		JdbcLockStore store = new JdbcLockStore(source, properties.getTablePrefix(), holdfast.keyPrefix(),

@@ -47,18 +47,25 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 	}
 
 	/**
-	 * Thrown where there is no DataSource, or no single one.
+	 * Thrown where there is no DataSource, or none that leads to a single database.
 	 */
 	static final class NoDatabaseException extends IllegalStateException {
 
 		private static final long serialVersionUID = 1L;
 
-		NoDatabaseException(@Nullable String name, List<String> beans) {
-			super((name != null)
+		NoDatabaseException(@Nullable String name, boolean routes, List<String> beans) {
+			super(routes
+					? "The DataSource bean%s leads each thread to a database of its own, and locks must be in one: %s."
+						.formatted((name != null) ? " '" + name + "'" : "", beans)
+					: problem(name, beans));
+		}
+
+		private static String problem(@Nullable String name, List<String> beans) {
+			return (name != null)
 					? "'holdfast.jdbc.datasource' is '%s', but there is no DataSource bean of this name. DataSource beans: %s."
 						.formatted(name, beans)
 					: "Holdfast keeps locks in a database, but there is no DataSource bean%s."
-						.formatted(beans.isEmpty() ? "" : " that is primary among several: " + beans));
+						.formatted(beans.isEmpty() ? "" : " that is primary among several: " + beans);
 		}
 
 	}

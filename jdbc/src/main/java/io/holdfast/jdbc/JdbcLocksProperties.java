@@ -1,9 +1,12 @@
 package io.holdfast.jdbc;
 
+import java.util.regex.Pattern;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
+import org.springframework.util.Assert;
 
 /**
  * Properties of locks in a database.
@@ -12,6 +15,8 @@ import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 class JdbcLocksProperties extends DatabaseInitializationProperties {
 
 	static final String TABLE_PREFIX = "holdfast_";
+
+	private static final Pattern NAME = Pattern.compile("([\\p{L}_][\\w\\p{L}$]*[.])?[\\p{L}_][\\w\\p{L}$]*");
 
 	/**
 	 * Name of the DataSource bean whose database has the locks. If not set, the only or
@@ -47,6 +52,8 @@ class JdbcLocksProperties extends DatabaseInitializationProperties {
 	}
 
 	public void setTablePrefix(String tablePrefix) {
+		Assert.isTrue(NAME.matcher(tablePrefix).matches(),
+				"It must be what the name of a table can begin with, maybe after a schema and a dot");
 		this.tablePrefix = tablePrefix;
 	}
 

@@ -13,12 +13,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.rules.LockRules;
 import io.holdfast.rules.LockState;
@@ -107,6 +110,10 @@ final class LockTable {
 			statement.setLong(5, grant.token());
 			return statement.executeUpdate() == 1;
 		}
+	}
+
+	static Set<String> keys(List<Renewal> renewals) {
+		return renewals.stream().flatMap((renewal) -> renewal.hold().keys().stream()).collect(Collectors.toSet());
 	}
 
 	/**

@@ -13,6 +13,11 @@ import java.util.regex.Pattern;
  */
 final class RowKeys {
 
+	/**
+	 * What the column has room for beside the longest key.
+	 */
+	static final int LONGEST_PREFIX = 99;
+
 	private static final int LONGEST = 400;
 
 	private static final int KEPT = 64;

@@ -26,12 +26,17 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -143,7 +148,7 @@ abstract class AbstractCommitGuardTests {
 	 */
 	@Test
 	void nobodyElseGetsItBeforeTheTransactionHasEnded() {
-		assertThatItIsPinnedIn(transactions(this.one));
+		assertThatItIsPinnedIn(new JdbcTransactionManager(this.one.getBean(DataSource.class)));
 	}
 
 	@Test
@@ -155,20 +160,54 @@ abstract class AbstractCommitGuardTests {
 		factory.afterPropertiesSet();
 		JpaTransactionManager transactions = new JpaTransactionManager(factory.getObject());
 		transactions.afterPropertiesSet();
-		assertThatItIsPinnedIn(new TransactionTemplate(transactions));
+		assertThatItIsPinnedIn(transactions);
 		factory.destroy();
 	}
 
-	private void assertThatItIsPinnedIn(TransactionTemplate transactions) {
-		LockHandle lock = locks(this.one).acquire(REQUEST);
-		transactions.executeWithoutResult((status) -> {
-			this.jdbc.update("update account set amount = 4");
-			this.one.getBean(LockRegistry.class).ensureHeldByCurrentThread();
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway);
-			assertThat(Threads.call(() -> locks(this.two).tryAcquire("account"))).isEmpty();
+	private void assertThatItIsPinnedIn(AbstractPlatformTransactionManager manager) {
+		TransactionTemplate transactions = guarded(manager);
+		boolean[] pinned = new boolean[1];
+		manager.addListener(new TransactionExecutionListener() {
+			@Override
+			public void beforeCommit(TransactionExecution transaction) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(AbstractCommitGuardTests.this::takeAway);
+				assertThat(Threads.call(() -> locks(AbstractCommitGuardTests.this.two).tryAcquire("account")))
+					.isEmpty();
+				pinned[0] = true;
+			}
 		});
+		LockHandle lock = locks(this.one).acquire(REQUEST);
+		transactions.executeWithoutResult((status) -> this.jdbc.update("update account set amount = 4"));
+		assertThat(pinned).containsExactly(true);
 		assertThat(amount()).isEqualTo(4);
 		assertThat(lock.isHeld()).isTrue();
+		lock.release();
+	}
+
+	private TransactionTemplate guarded(AbstractPlatformTransactionManager manager) {
+		this.one.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners().forEach(manager::addListener);
+		return new TransactionTemplate(manager);
+	}
+
+	/**
+	 * Nor does another transaction keep it from being renewed while that goes on.
+	 */
+	@Test
+	void transactionAroundTheOneThatCommitsDoesNotPinIt() {
+		DataSource elsewhere = new SimpleDriverDataSource(new org.h2.Driver(), "jdbc:h2:mem:elsewhere", "sa", "");
+		TransactionTemplate nested = transactions(this.one);
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		LockHandle lock = locks(this.one).acquire(REQUEST);
+		for (TransactionTemplate inner : List.of(guarded(new JdbcTransactionManager(elsewhere)), nested)) {
+			transactions(this.one).executeWithoutResult((status) -> {
+				this.jdbc.update("update account set amount = 7");
+				inner.executeWithoutResult((other) -> {
+				});
+				this.one.getBean(LockRegistry.class).ensureHeldByCurrentThread();
+				assertThat(lock.extend(Duration.ofMinutes(1))).isTrue();
+			});
+		}
 		lock.release();
 	}
 

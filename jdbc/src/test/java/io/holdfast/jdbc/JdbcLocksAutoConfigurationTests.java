@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -15,10 +16,14 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.engine.LockStore;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import javax.sql.DataSource;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
@@ -32,9 +37,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -106,9 +117,9 @@ class JdbcLocksAutoConfigurationTests {
 
 	@Test
 	void tableThatCannotBeCreatedStopsTheStartup() {
-		this.runner.withPropertyValues("holdfast.jdbc.table-prefix=none.")
+		this.runner.withPropertyValues("holdfast.jdbc.table-prefix=none.app_")
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
-				.contains("none.lock", "could not be created", "NONE"));
+				.contains("none.app_lock", "could not be created", "NONE"));
 		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=always")
 			.withUserConfiguration(Unreachable.class)
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getAction())
@@ -138,6 +149,9 @@ class JdbcLocksAutoConfigurationTests {
 		this.runner.run((context) -> assertThat(context.getBean(JdbcLockStore.class).database()).startsWith("H2 2")
 			.contains(" at jdbc:h2:mem:")
 			.doesNotContain("DB_CLOSE_DELAY"));
+		assertThat(JdbcLockStore.address("jdbc:mysql://me:s3cr@t@db:3306/shop?password=x"))
+			.isEqualTo("jdbc:mysql://db:3306/shop");
+		assertThat(JdbcLockStore.address("jdbc:mysql://(host=db,password=x)/shop")).isEqualTo("jdbc:mysql:///shop");
 	}
 
 	@Test
@@ -166,6 +180,44 @@ class JdbcLocksAutoConfigurationTests {
 	}
 
 	@Test
+	void databaseThatMayBeAnotherOneForEachThreadIsRefused() {
+		ApplicationContextRunner routing = this.runner.withUserConfiguration(TwoDatabases.class, Routing.class);
+		routing.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()))
+			.satisfies((analysis) -> assertThat(analysis.getDescription()).contains("each thread", "other"))
+			.satisfies((analysis) -> assertThat(analysis.getAction()).contains("holdfast.jdbc.datasource")));
+		routing.withPropertyValues("holdfast.jdbc.datasource=routing")
+			.run((context) -> assertThat(context).hasFailed());
+		routing.withPropertyValues("holdfast.jdbc.datasource=one").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void databaseForReadOnlyTransactionsIsNotUsed() {
+		this.runner.withUserConfiguration(WithReplica.class).run((context) -> {
+			TransactionTemplate reading = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+			reading.setReadOnly(true);
+			String token = reading.execute((status) -> context.getBean(LockTemplate.class)
+				.execute("order:1", (lock) -> Long.toString(lock.fencingToken())));
+			assertThat(
+					context.getBean(JdbcTemplate.class).queryForList("select token from holdfast_lock", String.class))
+				.containsExactly(token);
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					holdfast.jdbc.table-prefix | ''
+					holdfast.jdbc.table-prefix | app.
+					holdfast.jdbc.table-prefix | 'x; drop table y'
+					holdfast.key-prefix        | an-application-whose-name-leaves-no-room-for-the-longest-key-in-the-column-of-the-table-with-the-locks
+					""")
+	void prefixThatTheTableCannotHaveIsRefused(String property, String value) {
+		this.runner.withPropertyValues(property + "=" + value)
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
+				.contains(property, value, "It must"));
+	}
+
+	@Test
 	void startsWhileTheDatabaseIsDown() {
 		this.runner.withUserConfiguration(Unreachable.class).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -181,6 +233,10 @@ class JdbcLocksAutoConfigurationTests {
 		this.runner
 			.withPropertyValues("spring.datasource.url=jdbc:h2:mem:", "spring.datasource.hikari.maximum-pool-size=1")
 			.run((context) -> assertThat(isOwn(context)).isFalse());
+		SimpleDriverDataSource unpooled = new SimpleDriverDataSource(new org.h2.Driver(), newDatabase(), "sa", "");
+		assertThat(new ConnectionSource(new LazyConnectionDataSourceProxy(unpooled)).isOwn()).isTrue();
+		assertThat(new ConnectionSource(new UserCredentialsDataSourceAdapter()).isOwn()).isFalse();
+		assertThat(new ConnectionSource(new JdbcDataSource()).isOwn()).isFalse();
 	}
 
 	@Test
@@ -258,6 +314,45 @@ class JdbcLocksAutoConfigurationTests {
 		@Bean
 		DataSource other() {
 			return new SimpleDriverDataSource(new org.h2.Driver(), newDatabase(), "sa", "");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Routing {
+
+		@Bean
+		@Primary
+		DataSource routing(@Qualifier("one") DataSource one, @Qualifier("other") DataSource other) {
+			AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+				@Override
+				protected Object determineCurrentLookupKey() {
+					return Thread.currentThread().getId();
+				}
+			};
+			routing.setTargetDataSources(Map.of(1, one));
+			routing.setDefaultTargetDataSource(other);
+			routing.afterPropertiesSet();
+			return new LazyConnectionDataSourceProxy(routing);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WithReplica {
+
+		@Bean
+		DataSource dataSource() {
+			LazyConnectionDataSourceProxy dataSource = new LazyConnectionDataSourceProxy(borrowed(newDatabase()));
+			dataSource.setReadOnlyDataSource(borrowed("jdbc:h2:mem:replica"));
+			return dataSource;
+		}
+
+		private static DataSource borrowed(String url) {
+			JdbcDataSource dataSource = new JdbcDataSource();
+			dataSource.setUrl(url);
+			dataSource.setUser("sa");
+			return dataSource;
 		}
 
 	}
