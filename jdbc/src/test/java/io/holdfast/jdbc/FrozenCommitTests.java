@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.test.JavaCommand;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 @Tag("any-jdk")
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FrozenCommitTests {
 
@@ -104,8 +107,8 @@ class FrozenCommitTests {
 
 	// Returns how often either says that it has committed
 	private int drill(String point, String protection) throws Exception {
-		List<String> command = JavaCommand.shortLived("-Xmx256m", CommittingWorker.class.getName(),
-				this.database.server().getJdbcUrl("postgres", "postgres"), point, protection);
+		List<String> command = JavaCommand.shortLived("-Xmx256m", CommittingWorker.class.getName(), this.database.url(),
+				point, protection);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
 		builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
 		Process worker = builder.start();

@@ -2,16 +2,14 @@ package io.holdfast.jdbc;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +18,16 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.FileSystemUtils;
 
-import static org.awaitility.Awaitility.await;
-
 /**
  * A real MariaDB, where the machine has one.
  */
-final class MariaDbDatabase implements TestDatabase {
+final class MariaDbDatabase implements TestDatabase.Server {
 
 	private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
 
 	private @Nullable Path directory;
 
-	private @Nullable Process server;
+	private @Nullable ServerProcess process;
 
 	private int port;
 
@@ -39,13 +35,20 @@ final class MariaDbDatabase implements TestDatabase {
 	public void start() {
 		TestDatabase.assume(Files.isExecutable(SERVER), "There is no MariaDB on this machine");
 		try {
-			this.directory = Files.createTempDirectory("mariadb");
-			run("mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db").waitFor();
-			try (ServerSocket free = new ServerSocket(0)) {
-				this.port = free.getLocalPort();
-			}
-			this.server = run(SERVER.toString(), "--socket=" + this.directory.resolve("socket"), "--port=" + this.port,
-					"--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", "--max-connections=500");
+			this.port = TestDatabase.freePort();
+			Path home = Files.createTempDirectory("mariadb");
+			this.directory = home;
+			Path log = home.resolve("log");
+			new ProcessBuilder(
+					command("mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db"))
+				.redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+				.start()
+				.waitFor();
+			this.process = ServerProcess.start(
+					command(SERVER.toString(), "--socket=" + home.resolve("socket"), "--port=" + this.port,
+							"--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", "--max-connections=500"),
+					log, this::createDatabase);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -53,41 +56,39 @@ final class MariaDbDatabase implements TestDatabase {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-		await().atMost(Duration.ofMinutes(2)).ignoreExceptions().until(this::createDatabase);
 	}
 
-	private Process run(String program, String... options) throws IOException {
-		Path home = Objects.requireNonNull(this.directory);
-		List<String> command = new ArrayList<>(List.of(program, "--no-defaults",
-				"--user=" + System.getProperty("user.name"), "--datadir=" + home.resolve("data")));
+	private List<String> command(String program, String... options) {
+		List<String> command = new ArrayList<>(
+				List.of(program, "--no-defaults", "--user=" + System.getProperty("user.name"),
+						"--datadir=" + Objects.requireNonNull(this.directory).resolve("data")));
 		command.addAll(List.of(options));
-		return new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))
-			.start();
+		return command;
 	}
 
-	private boolean createDatabase() throws Exception {
-		try (Connection connection = dataSource("mysql").getConnection();
+	private void createDatabase() throws SQLException {
+		try (Connection connection = dataSource("mysql", "root").getConnection();
 				Statement statement = connection.createStatement()) {
-			statement.execute("create database locks");
-			return true;
+			statement.execute("create database if not exists locks");
 		}
 	}
 
 	@Override
 	public void close() {
 		try {
-			if (this.server != null) {
-				this.server.destroyForcibly().waitFor(1, TimeUnit.MINUTES);
+			if (this.process != null) {
+				this.process.kill();
 			}
 			FileSystemUtils.deleteRecursively(this.directory);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+	}
+
+	@Override
+	public ServerProcess process() {
+		return Objects.requireNonNull(this.process);
 	}
 
 	@Override
@@ -97,12 +98,17 @@ final class MariaDbDatabase implements TestDatabase {
 
 	@Override
 	public DataSource dataSource() {
-		return dataSource("locks");
+		return dataSource("root");
 	}
 
-	private DataSource dataSource(String database) {
+	@Override
+	public DataSource dataSource(String user) {
+		return dataSource("locks", user);
+	}
+
+	private DataSource dataSource(String database, String user) {
 		return new SimpleDriverDataSource(new org.mariadb.jdbc.Driver(),
-				"jdbc:mariadb://127.0.0.1:" + this.port + "/" + database, "root", "");
+				"jdbc:mariadb://127.0.0.1:" + this.port + "/" + database, user, "");
 	}
 
 }

@@ -1,8 +1,15 @@
 package io.holdfast.jdbc;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -11,33 +18,130 @@ import org.jspecify.annotations.Nullable;
 import javax.sql.DataSource;
 
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.util.FileSystemUtils;
 
 /**
- * A real PostgreSQL. Where the user is root, it runs in a user namespace, if the machine
- * allows that.
+ * A real PostgreSQL: that of the tests, or the one whose archive a property names. Where
+ * the user is root, it runs in a user namespace, if the machine allows that.
  */
-final class PostgresDatabase implements TestDatabase {
+final class PostgresDatabase implements TestDatabase.Server {
 
-	private @Nullable EmbeddedPostgres server;
+	private static final @Nullable String ARCHIVE = System.getProperty("holdfast.test.postgres");
+
+	private static final Map<String, String> SETTINGS = Map.of("fsync", "off", "max_connections", "500");
+
+	private @Nullable Path data;
+
+	private @Nullable String program;
+
+	private int port;
+
+	private @Nullable EmbeddedPostgres embedded;
+
+	private @Nullable ServerProcess process;
 
 	@Override
 	public void start() {
 		TestDatabase.assume(isPossible(), "PostgreSQL refuses to run as root, and 'unshare -U', which would hide that"
 				+ " from it, fails on this machine: run these tests as another user");
 		try {
-			this.server = EmbeddedPostgres.builder()
+			Path directory = Files.createTempDirectory("postgres").resolve("data");
+			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
 				.setPGStartupWait(Duration.ofMinutes(2))
-				.setServerConfig("fsync", "off")
-				.setServerConfig("max_connections", "500")
-				.start();
+				.setDataDirectory(directory)
+				.setCleanDataDirectory(false);
+			if (ARCHIVE != null) {
+				builder.setPgBinaryResolver((system, hardware) -> archive());
+			}
+			SETTINGS.forEach(builder::setServerConfig);
+			EmbeddedPostgres started = builder.start();
+			this.embedded = started;
+			ProcessHandle server = ProcessHandle
+				.of(Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0)))
+				.orElseThrow();
+			adopt(directory, started.getPort(), server, server.info().command().orElseThrow());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
+	private static InputStream archive() {
+		try {
+			return Files.newInputStream(Path.of(Objects.requireNonNull(ARCHIVE)));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void adopt(Path directory, int port, @Nullable ProcessHandle server, String program) {
+		this.data = directory;
+		this.port = port;
+		// Nobody else has these files: who is said to is gone
+		List<String> command = new ArrayList<>(
+				List.of("sh", "-c", "rm -f \"$0/postmaster.pid\"; exec \"$@\"", directory.toString()));
+		if (isRoot()) {
+			command.addAll(List.of("unshare", "-U"));
+		}
+		command.addAll(List.of(program, "-D", directory.toString(), "-p", Integer.toString(port), "-c",
+				"unix_socket_directories="));
+		SETTINGS.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
+		this.process = new ServerProcess(server, command, directory.resolveSibling("log"),
+				() -> dataSource().getConnection().close());
+		this.program = program;
+	}
+
+	/**
+	 * Restart it with a standby that follows it.
+	 * @param setting a setting of this one
+	 */
+	PostgresDatabase startStandby(String setting) {
+		PostgresDatabase standby = new PostgresDatabase();
+		try {
+			process().kill();
+			Path copy = Files.createTempDirectory("standby").resolve("data");
+			FileSystemUtils.copyRecursively(data(), copy);
+			standby.adopt(copy, TestDatabase.freePort(), null, Objects.requireNonNull(this.program));
+			standby.set("primary_conninfo = 'host=localhost port=" + this.port + " user=postgres'");
+			Files.createFile(copy.resolve("standby.signal"));
+			// the server wants files that nobody else may read
+			new ProcessBuilder("chmod", "700", copy.toString()).start().waitFor();
+			set(setting);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		process().start();
+		standby.process().start();
+		return standby;
+	}
+
+	/**
+	 * Change a setting from the next start on, or from when it is told to look.
+	 */
+	void set(String setting) {
+		try {
+			Files.writeString(data().resolve("postgresql.auto.conf"), setting + "\n", StandardOpenOption.APPEND);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Path data() {
+		return Objects.requireNonNull(this.data);
+	}
+
+	private static boolean isRoot() {
+		return System.getProperty("user.name").equals("root");
+	}
+
 	private static boolean isPossible() {
-		if (!System.getProperty("user.name").equals("root")) {
+		if (!isRoot()) {
 			return true;
 		}
 		try {
@@ -54,8 +158,12 @@ final class PostgresDatabase implements TestDatabase {
 	@Override
 	public void close() {
 		try {
-			if (this.server != null) {
-				this.server.close();
+			if (this.embedded != null) {
+				this.embedded.close();
+			}
+			if (this.process != null) {
+				this.process.kill();
+				FileSystemUtils.deleteRecursively(data().getParent());
 			}
 		}
 		catch (IOException ex) {
@@ -63,8 +171,9 @@ final class PostgresDatabase implements TestDatabase {
 		}
 	}
 
-	EmbeddedPostgres server() {
-		return Objects.requireNonNull(this.server);
+	@Override
+	public ServerProcess process() {
+		return Objects.requireNonNull(this.process);
 	}
 
 	@Override
@@ -72,10 +181,18 @@ final class PostgresDatabase implements TestDatabase {
 		return "postgresql";
 	}
 
+	String url() {
+		return "jdbc:postgresql://localhost:" + this.port + "/postgres";
+	}
+
 	@Override
 	public DataSource dataSource() {
-		return new SimpleDriverDataSource(new org.postgresql.Driver(), server().getJdbcUrl("postgres", "postgres"),
-				"postgres", "postgres");
+		return dataSource("postgres");
+	}
+
+	@Override
+	public DataSource dataSource(String user) {
+		return new SimpleDriverDataSource(new org.postgresql.Driver(), url(), user, "postgres");
 	}
 
 }

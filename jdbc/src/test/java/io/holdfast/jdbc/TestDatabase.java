@@ -1,5 +1,8 @@
 package io.holdfast.jdbc;
 
+import java.io.IOException;
+import java.net.ServerSocket;
+
 import org.junit.jupiter.api.Assumptions;
 
 import javax.sql.DataSource;
@@ -30,6 +33,27 @@ interface TestDatabase extends AutoCloseable {
 			System.out.println("Tests are skipped: " + reason);
 		}
 		Assumptions.assumeTrue(possible, reason);
+	}
+
+	static int freePort() throws IOException {
+		try (ServerSocket free = new ServerSocket(0)) {
+			return free.getLocalPort();
+		}
+	}
+
+	/**
+	 * A database to which something can happen.
+	 */
+	interface Server extends TestDatabase {
+
+		ServerProcess process();
+
+		/**
+		 * Return where a user without a password gets connections, who may do less than
+		 * the one of tests.
+		 */
+		DataSource dataSource(String user);
+
 	}
 
 }

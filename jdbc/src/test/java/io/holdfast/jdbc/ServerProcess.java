@@ -1,0 +1,121 @@
+package io.holdfast.jdbc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The process of a database, with all that it has started.
+ */
+final class ServerProcess {
+
+	private final List<String> command;
+
+	private final Path log;
+
+	private final Ready ready;
+
+	private @Nullable ProcessHandle process;
+
+	/**
+	 * Adopt a process.
+	 * @param process the process, or {@code null} before it is started
+	 * @param command starts it again
+	 * @param log what it writes after that
+	 * @param ready fails for as long as it does not answer
+	 */
+	ServerProcess(@Nullable ProcessHandle process, List<String> command, Path log, Ready ready) {
+		this.process = process;
+		this.command = command;
+		this.log = log;
+		this.ready = ready;
+	}
+
+	static ServerProcess start(List<String> command, Path log, Ready ready) {
+		ServerProcess started = new ServerProcess(null, command, log, ready);
+		started.start();
+		return started;
+	}
+
+	void start() {
+		try {
+			this.process = new ProcessBuilder(this.command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
+				.start()
+				.toHandle();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		await().atMost(Duration.ofMinutes(2)).ignoreExceptions().until(() -> {
+			this.ready.check();
+			return true;
+		});
+	}
+
+	void kill() {
+		List<ProcessHandle> killed = signal("KILL");
+		await().ignoreExceptions().until(() -> killed.stream().noneMatch(ServerProcess::runs));
+	}
+
+	private static boolean runs(ProcessHandle process) {
+		Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
+		try {
+			return process.isAlive() && Files.exists(state) && !Files.readString(state).contains(") Z ");
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	// The first one cannot start others after that
+	void freeze() {
+		signal("STOP");
+		signal("STOP");
+	}
+
+	void goOn() {
+		signal("CONT");
+	}
+
+	private List<ProcessHandle> signal(String name) {
+		List<ProcessHandle> all = Stream.ofNullable(this.process)
+			.flatMap((each) -> Stream.concat(Stream.of(each), each.descendants()))
+			.toList();
+		List<String> kill = new ArrayList<>(List.of("kill", "-" + name));
+		all.forEach((each) -> kill.add(Long.toString(each.pid())));
+		try {
+			new ProcessBuilder(kill).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start()
+				.waitFor();
+			return all;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Asks for an answer.
+	 */
+	@FunctionalInterface
+	interface Ready {
+
+		void check() throws Exception;
+
+	}
+
+}
