@@ -12,6 +12,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.actuate.LocksApplication.Answer;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
@@ -85,13 +86,19 @@ public abstract class AbstractSecretsTests {
 		try (LocksApplication application = LocksApplication.start("shop", properties.toArray(String[]::new))) {
 			LockHandle lock = application.template().acquire("held");
 			Stream.of("locks", "locks?scope=cluster", "health/locks", "configprops", "env")
-				.forEach((path) -> assertThat(application.getOther(path)).as(path)
-					.satisfies((answer) -> assertThat(answer.status()).isEqualTo(200))
-					.satisfies((answer) -> assertThat(answer.body()).isNotEmpty().doesNotContain("hush")));
+				.forEach((path) -> assertAnswersWithoutSecrets(application, path));
 			look(application);
 			assertThat(lock.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
 		assertThat(output.getAll()).contains("io.holdfast").doesNotContain("hush");
+	}
+
+	/**
+	 * Ask again where the machine was too slow for an answer in time.
+	 */
+	protected static void assertAnswersWithoutSecrets(LocksApplication application, String path) {
+		Answer answer = await().until(() -> application.getOther(path), (each) -> each.status() == 200);
+		assertThat(answer.body()).as(path).isNotEmpty().doesNotContain("hush");
 	}
 
 	/**

@@ -1,37 +1,44 @@
 package io.holdfast.actuate;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastMetricsAutoConfiguration;
+import io.holdfast.autoconfigure.HoldfastObservationAutoConfiguration;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.ByteArrayResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares the dashboard with what Prometheus is told by an application that has used
- * locks.
+ * locks, and whose histograms are as they are documented.
  */
 @Tag("any-jdk")
 class GrafanaDashboardTests {
@@ -43,13 +50,14 @@ class GrafanaDashboardTests {
 
 	private static final Pattern SELECTOR = Pattern.compile("\\b(holdfast_[a-z_]+)(?:\\{([^}]*)})?");
 
-	private static final Map<String, Object> dashboard = JsonParserFactory.getJsonParser().parseMap(read());
+	private static final Map<String, Object> dashboard = JsonParserFactory.getJsonParser()
+		.parseMap(read("grafana-dashboard.json"));
 
 	private static Exposition told = new Exposition(Map.of());
 
-	private static String read() {
+	private static String read(String document) {
 		try {
-			return Files.readString(Path.of("../docs/grafana-dashboard.json"));
+			return Files.readString(Path.of("../docs", document));
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(ex);
@@ -61,14 +69,29 @@ class GrafanaDashboardTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
 					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
-					HoldfastAutoConfiguration.class, HoldfastMetricsAutoConfiguration.class))
-			.withPropertyValues("holdfast.store=local", "management.metrics.tags.application=shop",
-					"management.metrics.distribution.percentiles-histogram.holdfast.acquire=true",
-					"management.metrics.distribution.percentiles-histogram.holdfast.hold=true")
+					ObservationAutoConfiguration.class, HoldfastAutoConfiguration.class,
+					HoldfastMetricsAutoConfiguration.class, HoldfastObservationAutoConfiguration.class))
+			.withPropertyValues("holdfast.store=local", "spring.application.name=shop")
+			.withPropertyValues(documented())
 			.run((context) -> {
 				LockMeters.useAll(context);
 				told = Exposition.of(context.getBean(PrometheusMeterRegistry.class).scrape());
 			});
+	}
+
+	/**
+	 * Return the block of properties that the document shows.
+	 */
+	private static String[] documented() {
+		Matcher block = Pattern.compile("```yaml\\R(management:.*?)```", Pattern.DOTALL).matcher(read("operations.md"));
+		assertThat(block.find()).isTrue();
+		YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
+		yaml.setResources(new ByteArrayResource(block.group(1).getBytes(StandardCharsets.UTF_8)));
+		return Objects.requireNonNull(yaml.getObject())
+			.entrySet()
+			.stream()
+			.map((property) -> property.getKey() + "=" + property.getValue())
+			.toArray(String[]::new);
 	}
 
 	/**
@@ -124,6 +147,24 @@ class GrafanaDashboardTests {
 				.results()
 				.forEach((label) -> checkLabel(selector.group(1), label));
 		});
+	}
+
+	@Test
+	void documentedHistogramsTellLongWaitsAndHoldsApart() {
+		assertThat(longestBucket("holdfast_acquire_seconds")).isGreaterThanOrEqualTo(500);
+		assertThat(longestBucket("holdfast_hold_seconds")).isGreaterThanOrEqualTo(500);
+		assertThat(told.metrics()).containsKey("holdfast_lock_seconds_count")
+			.doesNotContainKey("holdfast_lock_seconds_bucket");
+		assertThat(told.values("holdfast_acquire_seconds_count", "application")).containsExactly("shop");
+	}
+
+	private static double longestBucket(String metric) {
+		return told.values(metric + "_bucket", "le")
+			.stream()
+			.filter((bound) -> !bound.equals("+Inf"))
+			.mapToDouble(Double::parseDouble)
+			.max()
+			.orElse(0);
 	}
 
 	/**

@@ -58,7 +58,7 @@ class LocksEndpointOutageTests {
 		this.redis = new RedisProcess("--requirepass", "s3cret");
 		start("spring.data.redis.url=redis://default:s3cret@127.0.0.1:" + this.redis.port());
 		LockHandle lock = this.application.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(1)));
-		assertThat(this.application.getOnce("/k").status()).isEqualTo(200);
+		assertThat(this.application.get("/k").status()).isEqualTo(200);
 		this.redis.kill();
 		QUESTIONS.forEach((question) -> assertUnavailable(() -> this.application.getOnce(question)));
 		assertUnavailable(() -> this.application.deleteOnce("/k"));
@@ -90,7 +90,7 @@ class LocksEndpointOutageTests {
 		assertThatAllFail(2, () -> this.application.deleteOnce("/other"));
 		assertUnavailable(() -> this.application.deleteOnce("/k"));
 		thaw();
-		assertThat(this.application.getOnce("?scope=cluster").keys()).as("what was not begun in time is not done later")
+		assertThat(this.application.get("?scope=cluster").keys()).as("what was not begun in time is not done later")
 			.containsExactly("k");
 		assertThat(lock.isHeld()).isTrue();
 	}

@@ -1,19 +1,24 @@
 package io.holdfast.aop;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.LockNotAcquiredException;
-import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.OnFailure;
+import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.test.Threads;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,7 +41,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class AsyncMethodTests {
 
-	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class);
+	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class, Audit.class);
 
 	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
 
@@ -144,6 +149,13 @@ class AsyncMethodTests {
 		assertThat(Threads.join(result)).isEqualTo("moved");
 	}
 
+	@Test
+	void adviceInsideTheLockSeesTheCall() {
+		this.work.complete("moved");
+		Threads.join(this.warehouse.move("a"));
+		assertThat(this.context.getBean(Audit.class).calls()).containsExactly("move a");
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void callerThatGivesUpWhileTheLockIsWaitedForStopsTheCall(boolean cancels) {
@@ -156,6 +168,23 @@ class AsyncMethodTests {
 		});
 		await().until(() -> !isLocked("a"));
 		assertThat(this.warehouse.calls()).isZero();
+	}
+
+	@Aspect
+	static class Audit {
+
+		private final List<String> calls = new CopyOnWriteArrayList<>();
+
+		List<String> calls() {
+			return this.calls;
+		}
+
+		@Around("execution(* io.holdfast.aop.*MethodTests.Warehouse.move(..))")
+		Object around(ProceedingJoinPoint call) throws Throwable {
+			this.calls.add("move " + call.getArgs()[0]);
+			return call.proceed();
+		}
+
 	}
 
 	static class Warehouse {

@@ -29,8 +29,8 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.test.tools.SourceFile;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.http.ResponseEntity;
@@ -39,6 +39,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Annotations that cannot work. The words of each message are checked elsewhere.
@@ -64,9 +65,15 @@ class BadAnnotationTests {
 				(analysis) -> assertThat(analysis.getDescription()).contains(bean.getName() + ".method("));
 	}
 
+	/**
+	 * A generated class has the parameter names of its interface.
+	 */
 	@Test
 	void whatCanWorkIsAccepted() {
-		LocalApplication.with(Fine.class, Generated.class).run((context) -> {
+		Client generated = (Client) Proxy.newProxyInstance(Client.class.getClassLoader(),
+				new Class<?>[] { Client.class },
+				(proxy, method, args) -> method.getName().equals("call") ? "called" : null);
+		LocalApplication.with(Fine.class).withBean(Client.class, () -> generated).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(Client.class).call("key")).isEqualTo("called");
 			assertThat(context.getBean(Fine.class).finished().getBody()).isEqualTo("done");
@@ -105,12 +112,14 @@ class BadAnnotationTests {
 
 	@Test
 	void templatesOfWhichNoneIsPrimaryAreNamed() {
-		FailureAnalyses.assertThatStartFails(LocalApplication.with(SeveralTemplates.class, Locked.class),
-				(analysis) -> {
-					assertThat(analysis.getDescription()).contains("[one, other]");
-					assertThat(analysis.getAction()).contains("@Primary");
-				});
-		LocalApplication.with(SeveralTemplates.class).run((context) -> assertThat(context).hasNotFailed());
+		ApplicationContextRunner several = LocalApplication.with()
+			.withBean("one", LockTemplate.class, () -> mock(LockTemplate.class))
+			.withBean("other", LockTemplate.class, () -> mock(LockTemplate.class));
+		FailureAnalyses.assertThatStartFails(several.withUserConfiguration(Locked.class), (analysis) -> {
+			assertThat(analysis.getDescription()).contains("[one, other]");
+			assertThat(analysis.getAction()).contains("@Primary");
+		});
+		several.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -405,20 +414,6 @@ class BadAnnotationTests {
 
 	}
 
-	/**
-	 * A generated class has the parameter names of its interface.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class Generated {
-
-		@Bean
-		Client client() {
-			return (Client) Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] { Client.class },
-					(proxy, method, args) -> method.getName().equals("call") ? "called" : null);
-		}
-
-	}
-
 	record Order(String id) {
 
 	}
@@ -436,21 +431,6 @@ class BadAnnotationTests {
 
 		@Bean
 		LockTemplate later(LockRegistry registry) {
-			return new LockTemplate(registry);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class SeveralTemplates {
-
-		@Bean
-		LockTemplate one(LockRegistry registry) {
-			return new LockTemplate(registry);
-		}
-
-		@Bean
-		LockTemplate other(LockRegistry registry) {
 			return new LockTemplate(registry);
 		}
 

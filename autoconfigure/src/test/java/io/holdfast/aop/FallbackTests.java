@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,7 +55,10 @@ class FallbackTests {
 	@Test
 	void privateMethodRunsOnTheObjectItself() {
 		refused((calls, context) -> assertThat(calls.state()).isSameAs(calls.events()));
-		LocalApplication.with(Proxied.class)
+		ProxyFactory factory = new ProxyFactory(new Calls());
+		factory.setProxyTargetClass(true);
+		LocalApplication.with()
+			.withBean(Calls.class, () -> (Calls) factory.getProxy())
 			.run((context) -> LocalApplication.whileHeldElsewhere(context, LOCKED,
 					() -> assertThat(context.getBean(Calls.class).state()).isNotNull()
 						.isSameAs(context.getBean(Calls.class).events())));
@@ -116,18 +117,6 @@ class FallbackTests {
 	interface FallbackTest {
 
 		void run(Calls calls, AssertableApplicationContext context) throws Throwable;
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Proxied {
-
-		@Bean
-		Calls calls() {
-			ProxyFactory factory = new ProxyFactory(new Calls());
-			factory.setProxyTargetClass(true);
-			return (Calls) factory.getProxy();
-		}
 
 	}
 

@@ -237,9 +237,6 @@ class LockAnnotationsTests {
 		public void write() {
 		}
 
-		public void other() {
-		}
-
 	}
 
 	static class OwnMethod implements Books, Stock {
@@ -411,11 +408,10 @@ class LockAnnotationsTests {
 
 	}
 
-	static class None implements Runnable {
+	static class None {
 
-		@Override
 		@Deprecated
-		public void run() {
+		void run() {
 		}
 
 	}

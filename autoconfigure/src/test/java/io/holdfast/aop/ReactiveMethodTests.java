@@ -35,7 +35,8 @@ class ReactiveMethodTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
-	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class);
+	private final AnnotationConfigApplicationContext context = LocalApplication.start(Warehouse.class,
+			AsyncMethodTests.Audit.class);
 
 	private final Warehouse warehouse = this.context.getBean(Warehouse.class);
 
@@ -56,6 +57,15 @@ class ReactiveMethodTests {
 		assertThat(mono.block(LIMIT)).isEqualTo("a moved");
 		assertThat(mono.repeat(2).count().block(LIMIT)).isEqualTo(3);
 		assertThat(this.warehouse.calls()).isEqualTo(4);
+	}
+
+	@Test
+	void adviceInsideTheLockSeesEachSubscription() {
+		AsyncMethodTests.Audit audit = this.context.getBean(AsyncMethodTests.Audit.class);
+		Mono<String> mono = this.warehouse.move("a");
+		assertThat(audit.calls()).isEmpty();
+		assertThat(mono.repeat(1).count().block(LIMIT)).isEqualTo(2);
+		assertThat(audit.calls()).containsExactly("move a", "move a");
 	}
 
 	@Test

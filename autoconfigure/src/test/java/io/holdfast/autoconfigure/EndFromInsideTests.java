@@ -24,8 +24,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -57,13 +57,8 @@ class EndFromInsideTests {
 	@EnableAsync
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
 			HoldfastAutoConfiguration.class, HoldfastShedLockAutoConfiguration.class })
+	@Import(Job.class)
 	static class Application {
-
-		@Bean
-		Job job(LockRegistry registry, LockTemplate template, LockProvider tasks,
-				ConfigurableApplicationContext context) {
-			return new Job(registry, template, tasks, context);
-		}
 
 		@EventListener
 		void onLost(LockLostEvent event) {

@@ -201,12 +201,9 @@ class HoldfastAutoConfigurationTests {
 				ScheduledJob job = source.getBean(ScheduledJob.class);
 				await().until(() -> job.runs() > 0);
 				ConfigurableApplicationContext context = source.getSourceApplicationContext();
-				try (RecordedLog log = new RecordedLog()) {
-					context.pause();
-					int before = job.runs();
-					await().until(() -> job.runs() > before + 2 || !log.lines("").isEmpty());
-					assertThat(log.lines("")).isEmpty();
-				}
+				context.pause();
+				int before = job.runs();
+				await().until(() -> job.runs() > before + 2);
 				context.restart();
 				LockTemplate template = source.getBean(LockTemplate.class);
 				LockHandle handle = template.acquire(LockRequest.of("paused").ownedByHandle());
@@ -375,24 +372,16 @@ class HoldfastAutoConfigurationTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class FailingListener {
+	static class FailingListener implements EngineListener {
 
-		@Bean
-		EngineListener failing() {
-			return new EngineListener() {
+		@Override
+		public void held(HeldLock lock) {
+			throw new IllegalStateException("held");
+		}
 
-				@Override
-				public void held(HeldLock lock) {
-					throw new IllegalStateException("held");
-				}
-
-				@Override
-				public void ended(HeldLock lock) {
-					throw new IllegalStateException("ended");
-				}
-
-			};
+		@Override
+		public void ended(HeldLock lock) {
+			throw new IllegalStateException("ended");
 		}
 
 	}

@@ -143,7 +143,7 @@ class LeastPrivilegeTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.client-type=" + client, "spring.data.redis.username=holdfast",
-					"spring.data.redis.password=secret", "spring.data.redis.timeout=5s", "holdfast.lease=3s",
+					"spring.data.redis.password=secret", "spring.data.redis.timeout=5s", "holdfast.lease=6s",
 					"holdfast.wait-for=30s");
 	}
 

@@ -59,10 +59,13 @@ class LockRedisTests {
 	@RegisterExtension
 	static final RedisProcess ofLocks = new RedisProcess();
 
+	private static final String[] PLACE = { "locks.redis.host=127.0.0.1", "locks.redis.port=" + ofLocks.port() };
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
 				HoldfastHealthContributorAutoConfiguration.class))
-		.withPropertyValues("spring.data.redis.port=" + ofApplication.port(), "holdfast.wait-for=30s");
+		.withPropertyValues("spring.data.redis.port=" + ofApplication.port(), "holdfast.wait-for=30s")
+		.withPropertyValues(PLACE);
 
 	@AfterEach
 	void empty() {
@@ -96,15 +99,9 @@ class LockRedisTests {
 	}
 
 	@Test
-	void isMarkedAsInTheGuide() {
-		this.contextRunner.withUserConfiguration(MarkedInTheGuide.class)
-			.withPropertyValues("locks.redis.host=127.0.0.1", "locks.redis.port=" + ofLocks.port())
-			.run(LockRedisTests::assertThatLocksAreOnTheirOwn);
-	}
-
-	@Test
 	void isMarkedInTheParentContext() {
 		new ApplicationContextRunner().withUserConfiguration(MarkedJedis.class)
+			.withPropertyValues(PLACE)
 			.run((parent) -> this.contextRunner.withParent(parent).run(LockRedisTests::assertThatLocksAreOnTheirOwn));
 	}
 
@@ -153,7 +150,7 @@ class LockRedisTests {
 	@Test
 	void annotationIsForOneConnectionFactory() {
 		assertRefused(this.contextRunner.withUserConfiguration(MarkedJedis.class, MarkedLettuce.class),
-				"@HoldfastRedis", "jedisOfLocks, lettuceOfLocks");
+				"@HoldfastRedis", "lettuceOfLocks, redisOfLocks");
 		assertRefused(this.contextRunner.withUserConfiguration(MarkedTemplate.class), "@HoldfastRedis",
 				"templateOfLocks");
 	}
@@ -231,17 +228,6 @@ class LockRedisTests {
 
 	@Configuration(proxyBeanMethods = false)
 	static class MarkedJedis {
-
-		@Bean(defaultCandidate = false)
-		@HoldfastRedis
-		RedisConnectionFactory jedisOfLocks() {
-			return jedis(ofLocks);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class MarkedInTheGuide {
 
 		// snippet: redis-of-locks
 		@Bean(defaultCandidate = false)

@@ -38,6 +38,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -198,7 +199,7 @@ class ReactiveTransactionTests {
 		running.dispose();
 		await().until(this::isFree);
 		assertThat(balance()).isZero();
-		assertThat(one.getBean(LockRegistry.class).held()).isEmpty();
+		await().until(() -> one.getBean(LockRegistry.class).held().isEmpty());
 	}
 
 	@ParameterizedTest
@@ -290,6 +291,7 @@ class ReactiveTransactionTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableTransactionManagement
+	@Import({ Account.class, Bank.class })
 	static class Application {
 
 		// Stays for the other application
@@ -306,16 +308,6 @@ class ReactiveTransactionTests {
 		@Bean
 		DatabaseClient databaseClient(ConnectionFactory connections) {
 			return DatabaseClient.create(connections);
-		}
-
-		@Bean
-		Account account(DatabaseClient database) {
-			return new Account(database);
-		}
-
-		@Bean
-		Bank bank(Account account) {
-			return new Bank(account);
 		}
 
 	}

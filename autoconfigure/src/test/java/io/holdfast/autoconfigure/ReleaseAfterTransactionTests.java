@@ -338,13 +338,13 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 	@ParameterizedTest
 	@MethodSource("thoseThatAreNotRenewedToTheEnd")
 	void acquisitionThatIsRenewedIsKeptAfterOneThatIsNot(UnaryOperator<LockRequest> first) {
-		LockRequest renewed = LockRequest.of(this.key).lease(Duration.ofSeconds(2));
+		LockRequest renewed = LockRequest.of(this.key).lease(Duration.ofSeconds(4));
 		inTransaction(() -> {
 			this.locks.executeWithoutResult(first.apply(renewed), (lock) -> {
 			});
 			this.locks.executeWithoutResult(renewed, (lock) -> {
 			});
-			assertThat(isFree(LockRequest.of(this.key).waitFor(Duration.ofSeconds(5)))).isFalse();
+			assertThat(isFree(LockRequest.of(this.key).waitFor(Duration.ofSeconds(6)))).isFalse();
 		});
 		assertThat(isFree()).isTrue();
 	}

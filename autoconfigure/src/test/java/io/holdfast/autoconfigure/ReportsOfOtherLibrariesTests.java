@@ -321,7 +321,7 @@ class ReportsOfOtherLibrariesTests {
 	void expiryThatWasRemovedComesBackWithARenewal() {
 		application("jedis", redis).run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
-			try (LockHandle held = template.acquire(LockRequest.of("persisted").lease(Duration.ofSeconds(3)));
+			try (LockHandle held = template.acquire(LockRequest.of("persisted").lease(Duration.ofSeconds(6)));
 					Jedis jedis = redis.connect()) {
 				assertThat(jedis.persist("holdfast:{persisted}")).isOne();
 				await().until(() -> jedis.pttl("holdfast:{persisted}") > 0);

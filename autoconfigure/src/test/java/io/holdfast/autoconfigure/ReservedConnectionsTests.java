@@ -60,7 +60,7 @@ class ReservedConnectionsTests {
 
 	@Test
 	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
-		this.contextRunner.run((context) -> {
+		this.contextRunner.withPropertyValues("spring.data.redis.timeout=2m").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			List<LockHandle> locks = List.of(template.acquire("kept"), template.acquire("shared"));
 			try (Jedis jedis = redis.connect()) {
@@ -83,7 +83,7 @@ class ReservedConnectionsTests {
 		StringRedisTemplate redisTemplate = context.getBean(StringRedisTemplate.class);
 		List<CompletableFuture<?>> threads = new ArrayList<>();
 		for (int i = 0; i < BUSINESS_THREADS; i++) {
-			threads.add(Threads.start(() -> redisTemplate.opsForList().leftPop("work", Duration.ofSeconds(15))));
+			threads.add(Threads.start(() -> redisTemplate.opsForList().leftPop("work", Duration.ofMinutes(1))));
 		}
 		await().until(() -> blockedClients(jedis) == 2);
 		return threads;
@@ -194,7 +194,8 @@ class ReservedConnectionsTests {
 			servers.sentinels().forEach(RedisProcess::freeze);
 			assertThatException().isThrownBy(own::getConnection);
 			servers.sentinels().forEach(RedisProcess::unfreeze);
-			assertThat(get(own, put(application))).isEqualTo("value".getBytes());
+			byte[] key = put(application);
+			await().ignoreExceptions().untilAsserted(() -> assertThat(get(own, key)).isEqualTo("value".getBytes()));
 			own.stop();
 			application.destroy();
 		}

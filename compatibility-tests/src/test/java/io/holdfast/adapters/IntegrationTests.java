@@ -28,6 +28,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.integration.dsl.IntegrationFlow;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
@@ -123,12 +124,8 @@ class IntegrationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import(Reports.class)
 	static class Leaders {
-
-		@Bean
-		Reports reports(IntegrationLockRegistry registry) {
-			return new Reports(registry);
-		}
 
 		@Bean
 		LockRegistryLeaderInitiator leaderInitiator(IntegrationLockRegistry registry, Reports reports) {

@@ -23,8 +23,8 @@ import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfigurati
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -100,12 +100,8 @@ class SchedulerLockTests {
 	@EnableSchedulerLock(defaultLockAtMostFor = "1m")
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class,
 			HoldfastShedLockAutoConfiguration.class, TaskSchedulingAutoConfiguration.class })
+	@Import(Task.class)
 	static class Application {
-
-		@Bean
-		Task task(AtomicInteger running) {
-			return new Task(running);
-		}
 
 	}
 
