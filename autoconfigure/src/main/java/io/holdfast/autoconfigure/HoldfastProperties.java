@@ -24,8 +24,8 @@ import org.springframework.core.env.Environment;
  * @param announce Whether the id of this instance in Redis and in messages names its
  * application, host and process.
  * @param store Where locks are kept: in Redis, in a database (by itself where the module
- * holdfast-jdbc is there and no Redis), or in the memory of this JVM for development and
- * tests.
+ * holdfast-jdbc is there and no client of Redis), or in the memory of this JVM for
+ * development and tests.
  * @param keyPrefix Prefix of every key and channel in Redis. Must not contain braces.
  * @param lease Time after which a lock expires unless its holder renews it.
  * @param waitFor Longest time to wait for a lock, requests to Redis included; the last

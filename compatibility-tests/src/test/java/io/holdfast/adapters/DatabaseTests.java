@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -30,10 +32,12 @@ import org.mybatis.spring.boot.autoconfigure.MybatisAutoConfiguration;
 
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.jooq.autoconfigure.JooqAutoConfiguration;
@@ -46,6 +50,9 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -124,12 +131,34 @@ class DatabaseTests {
 	@ParameterizedTest
 	@EnumSource
 	void nobodyElseGetsTheLockOfATransactionThatCommits(Way way) {
-		way.in(this.runner)
-			.run((context) -> context.getBean(LockTemplate.class)
-				.executeWithoutResult("account", (lock) -> way.pay(context, () -> {
-					context.getBean(LockRegistry.class).ensureHeldByCurrentThread();
+		way.in(this.runner).run((context) -> {
+			List<Boolean> pinned = new ArrayList<>();
+			context.getBean(ConfigurableTransactionManager.class).addListener(new TransactionExecutionListener() {
+
+				@Override
+				public void beforeCommit(TransactionExecution transaction) {
 					assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> takeAway(context));
-				})));
+					pinned.add(true);
+				}
+
+			});
+			context.getBean(LockTemplate.class).executeWithoutResult("account", (lock) -> way.pay(context, () -> {
+			}));
+			assertThat(pinned).containsExactly(true);
+			assertThat(amount(context)).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void orderIsShippedOnce() {
+		this.runner
+			.withConfiguration(AutoConfigurations.of(JdbcClientAutoConfiguration.class, AopAutoConfiguration.class))
+			.withUserConfiguration(Account.class)
+			.withBean(Orders.class)
+			.run((context) -> {
+				assertThat(context.getBean(Orders.class).ship(1)).isTrue();
+				assertThat(context.getBean(Orders.class).ship(1)).isFalse();
+			});
 	}
 
 	private static void takeAway(ApplicationContext context) {
@@ -229,6 +258,8 @@ class DatabaseTests {
 		Account(JdbcTemplate jdbc) {
 			jdbc.execute("create table account (amount integer)");
 			jdbc.execute("insert into account values (0)");
+			jdbc.execute("create table orders (id integer primary key, shipped timestamp)");
+			jdbc.execute("insert into orders values (1, null)");
 		}
 
 	}
