@@ -1,11 +1,7 @@
 package io.holdfast.redis;
 
-import java.time.Duration;
 import java.util.Map;
 
-import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
-import io.holdfast.ReleaseResult;
 import io.holdfast.test.Client;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RecordedLog;
@@ -19,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -46,33 +41,6 @@ class EvictionTests {
 		this.jedis.configSet(POLICY, "noeviction");
 		this.jedis.flushAll();
 		this.jedis.close();
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "volatile-ttl, LOST", "volatile-lru, LOST", "allkeys-lru, LOST", "noeviction, RELEASED" })
-	void heldLockIsLostWhereItCanBeEvicted(String policy, ReleaseResult result) {
-		RedisStores.use(Connections.patientJedis(redis.port()), (instance) -> {
-			LockHandle lock = instance.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(10)));
-			String used = this.jedis.info("memory").replaceAll("(?s).*\nused_memory:(\\d+).*", "$1");
-			this.jedis.configSet(POLICY, policy);
-			this.jedis.configSet("maxmemory", Long.toString(Long.parseLong(used) + 2_000_000));
-			fillMemory();
-			assertThat(lock.release()).isEqualTo(result);
-		});
-	}
-
-	/**
-	 * With keys that do not expire, while there is space and the lock.
-	 */
-	private void fillMemory() {
-		try {
-			for (int i = 0; i < 1000 && this.jedis.exists("holdfast:{k}"); i++) {
-				this.jedis.set("other-" + i, "x".repeat(100_000));
-			}
-		}
-		catch (JedisDataException ex) {
-			assertThat(ex).hasMessageContaining("OOM");
-		}
 	}
 
 	/**

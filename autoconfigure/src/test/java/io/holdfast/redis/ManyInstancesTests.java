@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
+import io.holdfast.engine.Claims;
+import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
@@ -19,7 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisPubSub;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -29,13 +32,16 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Many instances that wait for one lock: what it costs Redis to hand it from one to the
- * next does not depend on how many they are.
+ * next, or to refuse it, does not depend on how many they are. Here nobody asks who is
+ * not woken.
  */
 @Tag("any-jdk")
 @Tag("slow")
 class ManyInstancesTests {
 
-	private static final int POLLS = 30;
+	private static final Duration NO_POLL = Duration.ofHours(1);
+
+	private static final Duration LEASE = Duration.ofMinutes(10);
 
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess("--maxclients", "2000");
@@ -51,17 +57,13 @@ class ManyInstancesTests {
 	}
 
 	@Test
-	void commandsPerHandOverStayTheSame() {
+	void handOverAndRefusalCostTheSameHoweverManyWait() {
 		costs(2); // Redis gets to know the scripts
 		Costs few = costs(10);
-		Costs more = costs(50);
 		Costs many = costs(200);
-		assertThat(List.of(more, many)).allSatisfy((costs) -> {
-			assertThat(costs.handOver()).isCloseTo(few.handOver(), withPercentage(35));
-			assertThat(costs.poll()).isCloseTo(few.poll(), withPercentage(20));
-			assertThat(costs.messages()).isBetween(1, costs.handOvers());
-			assertThat(costs.polls()).isLessThan(2 * costs.pollsInAsLong() + costs.handOvers());
-		});
+		assertThat(many.refusal()).isCloseTo(few.refusal(), withPercentage(20));
+		assertThat(many.handOver()).isCloseTo(few.handOver(), withPercentage(35));
+		assertThat(many.attempts()).as("each is woken once").isBetween(200L, 240L);
 	}
 
 	@Test
@@ -70,17 +72,14 @@ class ManyInstancesTests {
 		TestInstance one = newInstance();
 		TestInstance two = newInstance();
 		List<LockHandle> held = IntStream.range(0, 5).mapToObj((i) -> one.template().acquire(request)).toList();
-		List<CompletableFuture<Boolean>> waiters = IntStream.range(0, 200).mapToObj((i) -> Threads.start(() -> {
-			try (LockHandle handle = ((i % 2 == 0) ? one : two).template().acquire(request)) {
-				return handle.isHeld();
-			}
-		})).toList();
+		List<CompletableFuture<Long>> waiters = IntStream.range(0, 200)
+			.mapToObj((i) -> waiter((i % 2 == 0) ? one : two, request))
+			.toList();
 		await().until(() -> isQueued("permits", 200));
-		try (Messages messages = new Messages()) {
-			held.forEach(LockHandle::release);
-			assertThat(waiters.stream().map(Threads::join)).containsOnly(true);
-			assertThat(messages.countAll()).isBetween(100, 240);
-		}
+		CommandCounts before = CommandCounts.of(redis);
+		held.forEach(LockHandle::release);
+		assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates();
+		assertThat(attempts(CommandCounts.of(redis).since(before))).isBetween(100L, 240L);
 	}
 
 	/**
@@ -88,39 +87,44 @@ class ManyInstancesTests {
 	 */
 	private Costs costs(int waiting) {
 		String key = "key-of-" + waiting;
-		LockRequest request = LockRequest.of(key).waitFor(Duration.ofMinutes(1));
+		LockRequest request = LockRequest.of(key).lease(LEASE).waitFor(Duration.ofMinutes(1));
 		LockHandle first = newInstance().template().acquire(request);
-		List<CompletableFuture<Long>> waiters = new ArrayList<>();
-		for (int i = 0; i < waiting; i++) {
-			TestInstance instance = newInstance();
-			waiters.add(Threads.start(() -> {
-				try (LockHandle handle = instance.template().acquire(request)) {
-					return handle.fencingToken();
-				}
-			}));
-		}
+		List<CompletableFuture<Long>> waiters = Stream.generate(this::newInstance)
+			.limit(waiting)
+			.map((instance) -> waiter(instance, request))
+			.toList();
 		await().until(() -> isQueued(key, waiting));
+		LockStore store = this.instances.get(0).store();
+		Claim claim = Claims.exclusive(key, "other:1", LEASE, 1, new QueuePlace("other:1#1", LEASE));
+		assertThat(store.acquire(claim)).isInstanceOf(Denied.class);
 		CommandCounts before = CommandCounts.of(redis);
-		long begin = System.nanoTime();
-		await().until(() -> CommandCounts.of(redis).since(before).scripts() > POLLS);
-		CommandCounts polling = CommandCounts.of(redis).since(before);
-		long middle = System.nanoTime();
-		try (Messages messages = new Messages()) {
-			CommandCounts start = CommandCounts.of(redis);
-			first.release();
-			assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates();
-			CommandCounts all = CommandCounts.of(redis).since(start);
-			double timesAsLong = (double) (System.nanoTime() - middle) / (middle - begin);
-			int wakeUps = messages.countAll();
-			return new Costs(waiting, polling, all, wakeUps, timesAsLong);
-		}
+		assertThat(store.acquire(claim)).isInstanceOf(Denied.class);
+		CommandCounts refused = CommandCounts.of(redis).since(before);
+		store.withdraw(claim, Duration.ZERO);
+		CommandCounts start = CommandCounts.of(redis);
+		first.release();
+		assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates();
+		CommandCounts handedOn = CommandCounts.of(redis).since(start);
+		return new Costs((double) commands(handedOn) / waiting, commands(refused), attempts(handedOn));
 	}
 
+	private static CompletableFuture<Long> waiter(TestInstance instance, LockRequest request) {
+		return Threads.start(() -> {
+			try (LockHandle handle = instance.template().acquire(request)) {
+				return handle.fencingToken();
+			}
+		});
+	}
+
+	/**
+	 * It listens before it waits, or would be woken once for that.
+	 */
 	private TestInstance newInstance() {
 		JedisConnectionFactory factory = Connections.patientJedis(redis.port());
 		this.connections.add(factory);
-		TestInstance instance = RedisStores.instance(factory);
+		TestInstance instance = new TestInstance((id) -> RedisStores.open(factory), NO_POLL);
 		this.instances.add(instance);
+		instance.listen();
 		return instance;
 	}
 
@@ -130,114 +134,26 @@ class ManyInstancesTests {
 		}
 	}
 
-	/**
-	 * What it took to let all have the lock, each once.
-	 *
-	 * @param handOvers how often it was handed on
-	 * @param polling what was done while all of them waited
-	 * @param all what was done until all had had the lock: to release it and to acquire
-	 * it, and by those who looked after it meanwhile in vain
-	 * @param messages what waiters were told meanwhile
-	 * @param timesAsLong how many times as long the latter took
-	 */
-	private record Costs(int handOvers, CommandCounts polling, CommandCounts all, int messages, double timesAsLong) {
-
-		/**
-		 * Return the commands of one who looks in vain.
-		 */
-		double poll() {
-			return (double) commandsOf(this.polling) / attempts(this.polling);
-		}
-
-		/**
-		 * Return the commands to release the lock and to acquire it.
-		 */
-		double handOver() {
-			return (commandsOf(this.all) - polls() * poll()) / this.handOvers;
-		}
-
-		/**
-		 * Return how often somebody looked in vain while the lock was handed on.
-		 */
-		long polls() {
-			return attempts(this.all) - this.handOvers;
-		}
-
-		/**
-		 * Return how often that would be if nobody had been woken.
-		 */
-		long pollsInAsLong() {
-			return (long) (attempts(this.polling) * this.timesAsLong);
-		}
-
-		/**
-		 * Return how often acquire.lua was run: not all scripts are about the lock, and
-		 * this command is in no other.
-		 */
-		private static long attempts(CommandCounts counts) {
-			return counts.of("zmscore");
-		}
-
-		private static long commandsOf(CommandCounts counts) {
-			return counts.all() - counts.scripts();
-		}
-
+	private static long commands(CommandCounts counts) {
+		return counts.all() - counts.scripts();
 	}
 
 	/**
-	 * Counts what instances tell each other, and not what each tells itself.
+	 * Return how often acquire.lua was run: not all scripts are about the lock, and this
+	 * command is in no other.
 	 */
-	private static final class Messages extends JedisPubSub implements AutoCloseable {
+	private static long attempts(CommandCounts counts) {
+		return counts.of("zmscore");
+	}
 
-		private static final String CHANNEL = "holdfast:wake:test";
-
-		private final AtomicInteger count = new AtomicInteger();
-
-		private final CountDownLatch listening = new CountDownLatch(1);
-
-		private final CountDownLatch all = new CountDownLatch(1);
-
-		private final CompletableFuture<Boolean> end;
-
-		Messages() {
-			this.end = Threads.start(() -> {
-				try (Jedis jedis = redis.connect()) {
-					jedis.psubscribe(this, "holdfast:wake:*");
-				}
-				return true;
-			});
-			Threads.await(this.listening);
-		}
-
-		int countAll() {
-			try (Jedis jedis = redis.connect()) {
-				jedis.publish(CHANNEL, "all");
-			}
-			Threads.await(this.all);
-			return this.count.get();
-		}
-
-		@Override
-		public void onPSubscribe(String pattern, int channels) {
-			this.listening.countDown();
-		}
-
-		@Override
-		public void onPMessage(String pattern, String channel, String message) {
-			if (channel.equals(CHANNEL)) {
-				this.all.countDown();
-			}
-			else if (!message.equals(".")) {
-				this.count.incrementAndGet();
-			}
-		}
-
-		@Override
-		public void close() {
-			punsubscribe();
-			Threads.join(this.end);
-		}
-
+	/**
+	 * How many commands it took.
+	 *
+	 * @param handOver to hand the lock on once
+	 * @param refusal to refuse it to somebody who waits
+	 * @param attempts how often it was asked for, while it was handed on to each
+	 */
+	private record Costs(double handOver, double refusal, long attempts) {
 	}
 
 }

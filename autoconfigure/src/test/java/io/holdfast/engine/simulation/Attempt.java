@@ -2,51 +2,25 @@ package io.holdfast.engine.simulation;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.LockMode;
 import io.holdfast.LockRequest;
 
 /**
  * Somebody asks for a lock.
+ *
+ * @param around the sections that the thread is in already
+ * @param asked when
+ * @param stalledBefore for how long its host had stood still until then
+ * @param cancelled whether its caller has cancelled it
  */
-final class Attempt {
+record Attempt(Instance instance, Thread thread, LockRequest request, List<Section> around, long asked,
+		long stalledBefore, AtomicBoolean cancelled) {
 
-	private final Instance instance;
-
-	private final Thread thread = Thread.currentThread();
-
-	private final LockRequest request;
-
-	private final List<Section> around;
-
-	private final long asked;
-
-	private final long stalledBefore;
-
-	private boolean cancelled;
-
-	/**
-	 * Create an attempt.
-	 * @param around the sections that the thread is in already
-	 */
 	Attempt(Instance instance, LockRequest request, List<Section> around, long asked) {
-		this.instance = instance;
-		this.request = request;
-		this.around = List.copyOf(around);
-		this.asked = asked;
-		this.stalledBefore = instance.host().stalledBefore(asked);
-	}
-
-	Instance instance() {
-		return this.instance;
-	}
-
-	Thread thread() {
-		return this.thread;
-	}
-
-	LockRequest request() {
-		return this.request;
+		this(instance, Thread.currentThread(), request, List.copyOf(around), asked,
+				instance.host().stalledBefore(asked), new AtomicBoolean());
 	}
 
 	List<String> keys() {
@@ -65,12 +39,8 @@ final class Attempt {
 		return this.request.waitFor().isNegative() ? -1 : this.request.waitFor().toNanos();
 	}
 
-	List<Section> around() {
-		return this.around;
-	}
-
-	long asked() {
-		return this.asked;
+	long lease() {
+		return this.instance.lease(this.request).toNanos();
 	}
 
 	boolean isForSame(Attempt other) {
@@ -85,12 +55,8 @@ final class Attempt {
 		return this.instance.host().stalled() - this.stalledBefore;
 	}
 
-	void cancel() {
-		this.cancelled = true;
-	}
-
 	boolean isCancelled() {
-		return this.cancelled;
+		return this.cancelled.get();
 	}
 
 	@Override

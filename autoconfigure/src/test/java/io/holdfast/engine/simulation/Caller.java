@@ -30,13 +30,13 @@ final class Caller implements Runnable {
 
 	private final List<Section> inside = new ArrayList<>();
 
-	Caller(Scheduler scheduler, Instance instance, Chance chance, Mix mix, Checker checker) {
-		this.scheduler = scheduler;
+	Caller(Instance instance, Chance chance, Mix mix) {
+		this.scheduler = instance.scheduler();
 		this.instance = instance;
 		this.chance = chance;
 		this.mix = mix;
 		this.requests = new Requests(chance, mix);
-		this.sections = new Sections(scheduler, instance, chance, mix.kinds(), checker);
+		this.sections = new Sections(instance, chance, mix.kinds());
 	}
 
 	@Override

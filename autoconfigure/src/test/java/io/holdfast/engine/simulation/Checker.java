@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.holdfast.LockSnapshot;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.simulation.Grants.End;
 import io.holdfast.engine.simulation.Grants.Grant;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,9 @@ final class Checker {
 	Checker(Scheduler scheduler, Scene scene) {
 		this.scheduler = scheduler;
 		this.scene = scene;
-		this.rules = List.of(new HeldByOne(scene), new TokensGrow(scene), new LossesAreTrue(scene), new WaitsEnd(scene),
-				new FreeIsTaken(scene), new HeldForSomebody(scene), new FreeIsGranted(scene), new NothingIsLeft(scene));
+		this.rules = List.of(new HeldByOne(), new TokensGrow(), new LossesAreTrue(), new WaitsEnd(), new FreeIsTaken(),
+				new HeldForSomebody(), new FreeIsGranted(), new NothingIsLeft());
+		this.rules.forEach((rule) -> rule.see(scene));
 		scene.grants().observer(this);
 	}
 
@@ -72,9 +74,13 @@ final class Checker {
 		tell((rule) -> rule.leaving(section));
 	}
 
-	void left(Section section) {
-		this.scheduler.note("has released " + section + " " + section.result());
-		tell((rule) -> rule.left(section));
+	/**
+	 * A caller has released a lock.
+	 * @param result what came of it, or {@code null} if a view does not say
+	 */
+	void left(Section section, @Nullable ReleaseResult result) {
+		this.scheduler.note("has released " + section + " " + result);
+		tell((rule) -> rule.left(section, result));
 	}
 
 	void failed(String what, Throwable failure) {

@@ -7,69 +7,31 @@ import java.time.Duration;
  */
 final class Circumstances {
 
-	private final Duration poll;
+	final long poll;
 
-	private final long callTime;
+	final boolean polled;
 
-	private final boolean answersLost;
+	final long callTime;
 
-	private boolean dataLost;
+	final boolean answered;
 
-	private boolean clockSet;
+	boolean dataLost;
 
-	private boolean clockSetBack;
+	boolean clockSet;
 
-	private boolean disturbed;
+	boolean clockSetBack;
+
+	boolean disturbed;
 
 	Circumstances(Plan plan) {
-		this.poll = plan.poll();
+		this.poll = plan.poll().toNanos();
+		this.polled = plan.poll().compareTo(Duration.ofMinutes(1)) < 0;
 		this.callTime = plan.callTime();
-		this.answersLost = plan.losesAnswers();
-	}
-
-	void disturbed() {
-		this.disturbed = true;
-	}
-
-	void dataLost() {
-		this.dataLost = true;
-	}
-
-	void clockSet(long nanos) {
-		this.clockSet = true;
-		this.clockSetBack |= nanos < 0;
-	}
-
-	long poll() {
-		return this.poll.toNanos();
-	}
-
-	boolean isPolled() {
-		return this.poll.compareTo(Duration.ofMinutes(1)) < 0;
-	}
-
-	long callTime() {
-		return this.callTime;
-	}
-
-	boolean isAnswered() {
-		return !this.answersLost;
+		this.answered = !plan.losesAnswers();
 	}
 
 	boolean isUndisturbed() {
-		return !this.disturbed && !this.answersLost;
-	}
-
-	boolean isDataLost() {
-		return this.dataLost;
-	}
-
-	boolean isClockSet() {
-		return this.clockSet;
-	}
-
-	boolean isClockSetBack() {
-		return this.clockSetBack;
+		return !this.disturbed && this.answered;
 	}
 
 }

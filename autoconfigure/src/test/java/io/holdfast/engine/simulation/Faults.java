@@ -66,7 +66,7 @@ final class Faults {
 		this.scheduler.note("fault " + fault + " at " + instance);
 		this.happened.merge(fault, 1, Integer::sum);
 		if (fault != Fault.INTERRUPT) {
-			this.circumstances.disturbed();
+			this.circumstances.disturbed = true;
 		}
 		happen(fault, instance);
 	}
@@ -82,12 +82,12 @@ final class Faults {
 			case FREEZE -> this.network.freezeServer(time());
 			case BROKEN_SUBSCRIPTION -> this.team.breakSubscriptions();
 			case DATA_LOSS -> {
-				this.circumstances.dataLost();
+				this.circumstances.dataLost = true;
 				this.server.restartEmpty();
 				this.team.breakSubscriptions();
 			}
 			case FAILOVER -> {
-				this.circumstances.dataLost();
+				this.circumstances.dataLost = true;
 				this.server.failOver(this.chance.around(5 * MILLIS));
 				this.team.breakSubscriptions();
 			}
@@ -141,7 +141,8 @@ final class Faults {
 
 	private void setClock() {
 		long nanos = this.chance.around(this.plan.mix().lease().toNanos()) * (this.chance.oneIn(2) ? 1 : -1);
-		this.circumstances.clockSet(nanos);
+		this.circumstances.clockSet = true;
+		this.circumstances.clockSetBack |= nanos < 0;
 		this.server.setClock(nanos);
 	}
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.holdfast.ReleaseResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +21,6 @@ final class FreeIsGranted extends Rule {
 
 	private final Set<Attempt> alone = new LinkedHashSet<>();
 
-	FreeIsGranted(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void asked(Attempt attempt) {
 		this.alone.removeIf((other) -> attempt.isForSame(other));
@@ -38,8 +35,8 @@ final class FreeIsGranted extends Rule {
 	}
 
 	private boolean isLong(Attempt attempt) {
-		long lease = attempt.instance().lease(attempt.request()).toNanos();
-		return lease > CALLS * this.circumstances.callTime() + attempt.stalled();
+		long lease = attempt.lease();
+		return lease > CALLS * this.circumstances.callTime + attempt.stalled();
 	}
 
 	private boolean isQuiet(String key) {
@@ -48,7 +45,7 @@ final class FreeIsGranted extends Rule {
 
 	private void ended(Attempt attempt) {
 		long quietAfter = attempt.isCancelled() ? Long.MAX_VALUE
-				: this.scene.now() + attempt.stalled() + CALLS * this.circumstances.callTime();
+				: this.scene.now() + attempt.stalled() + CALLS * this.circumstances.callTime;
 		attempt.keys().forEach((key) -> this.quietAfter.merge(key, quietAfter, Math::max));
 	}
 
@@ -58,7 +55,7 @@ final class FreeIsGranted extends Rule {
 	}
 
 	@Override
-	void left(Section section) {
+	void left(Section section, @Nullable ReleaseResult result) {
 		this.underWay.remove(section.attempt());
 		ended(section.attempt());
 	}

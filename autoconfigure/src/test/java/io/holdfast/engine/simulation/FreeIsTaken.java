@@ -19,16 +19,12 @@ final class FreeIsTaken extends Rule {
 
 	private final Map<Attempt, Since> free = new HashMap<>();
 
-	FreeIsTaken(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void look() {
 		List<Attempt> waiting = this.scene.asking().stream().filter((attempt) -> !attempt.instance().isDead()).toList();
 		this.free.keySet().retainAll(waiting);
 		boolean quiet = this.scene.scheduler().isQuiet() && !this.scene.network().isCut()
-				&& !this.circumstances.isClockSetBack();
+				&& !this.circumstances.clockSetBack;
 		for (Attempt attempt : waiting) {
 			long grants = this.scene.grants().count();
 			boolean now = quiet && isFree(attempt);
@@ -73,15 +69,14 @@ final class FreeIsTaken extends Rule {
 	 */
 	private long longest(Attempt attempt) {
 		int places = attempt.keys().stream().mapToInt(this.scene.server()::mostPlaces).sum();
-		long longest = (8 + places) * this.circumstances.callTime() + SLACK;
-		if (this.circumstances.isPolled()) {
-			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll();
+		long longest = (8 + places) * this.circumstances.callTime + SLACK;
+		if (this.circumstances.polled) {
+			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll;
 		}
 		return longest + this.scene.open()
 			.stream()
 			.filter((section) -> isInTheWay(section, attempt))
-			.mapToLong((section) -> section.attempt().instance().lease(section.attempt().request()).toNanos()
-					/ (this.circumstances.isAnswered() ? 3 : 2))
+			.mapToLong((section) -> section.attempt().lease() / (this.circumstances.answered ? 3 : 2))
 			.max()
 			.orElse(0);
 	}

@@ -154,15 +154,23 @@ final class Grants {
 
 		private final long call;
 
-		private final boolean stray;
+		/**
+		 * Whether nobody expected it: its request had been carried out or withdrawn
+		 * before, which the server knows for a while only.
+		 */
+		final boolean stray;
 
 		private long expires;
 
-		private @Nullable End end;
+		@Nullable End end;
 
-		private long endedAt;
+		long endedAt;
 
-		private boolean lost;
+		/**
+		 * Whether it has ever ended otherwise than by an operation that names it, even if
+		 * a fail-over has brought it back.
+		 */
+		boolean lost;
 
 		private Grant(Id id, @Nullable String claim, long call, boolean stray) {
 			this.id = id;
@@ -181,30 +189,6 @@ final class Grants {
 
 		long token() {
 			return this.id.token();
-		}
-
-		@Nullable End end() {
-			return this.end;
-		}
-
-		/**
-		 * Return whether it has ever ended otherwise than by an operation that names it,
-		 * even if a fail-over has brought it back.
-		 */
-		boolean wasLost() {
-			return this.lost;
-		}
-
-		long endedAt() {
-			return this.endedAt;
-		}
-
-		/**
-		 * Return whether nobody expected it: its request had been carried out or
-		 * withdrawn before, which the server knows for a while only.
-		 */
-		boolean isStray() {
-			return this.stray;
 		}
 
 		private boolean isAmong(List<Holder> holders) {

@@ -17,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldByOne extends Rule {
 
-	HeldByOne(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void entered(Section section) {
 		check();
@@ -58,8 +54,8 @@ final class HeldByOne extends Rule {
 	 * instance lets go of the others when one was released by force.
 	 */
 	private boolean isEndedByUs(Grant grant) {
-		return grant.end() == End.RELEASED || (grant.end() == End.REPLACED && !this.circumstances.isClockSetBack()
-				&& this.scene.grants().ofSameHold(grant).noneMatch((other) -> other.end() == End.FORCED));
+		return grant.end == End.RELEASED || (grant.end == End.REPLACED && !this.circumstances.clockSetBack
+				&& this.scene.grants().ofSameHold(grant).noneMatch((other) -> other.end == End.FORCED));
 	}
 
 	private void check() {
@@ -111,9 +107,9 @@ final class HeldByOne extends Rule {
 	private boolean isForgotten(Section section) {
 		for (Map.Entry<String, Long> token : section.tokens().entrySet()) {
 			Grant grant = find(section, token.getKey());
-			End end = (grant != null) ? grant.end() : null;
+			End end = (grant != null) ? grant.end : null;
 			if (end == End.DATA_LOST || end == End.FORCED
-					|| (end == End.EXPIRED && (this.circumstances.isClockSet() || this.circumstances.isDataLost()))) {
+					|| (end == End.EXPIRED && (this.circumstances.clockSet || this.circumstances.dataLost))) {
 				return true;
 			}
 		}

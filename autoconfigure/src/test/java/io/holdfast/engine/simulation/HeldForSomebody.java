@@ -25,14 +25,10 @@ final class HeldForSomebody extends Rule {
 
 	private final Map<Held, Long> unused = new HashMap<>();
 
-	HeldForSomebody(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void look() {
 		Set<Held> seen = new HashSet<>();
-		if (!this.scene.network().isCut() && !this.circumstances.isDataLost() && !this.circumstances.isClockSet()) {
+		if (!this.scene.network().isCut() && !this.circumstances.dataLost && !this.circumstances.clockSet) {
 			this.scene.instances()
 				.filter((instance) -> !instance.isStopping())
 				.forEach((instance) -> look(instance, seen));
@@ -61,12 +57,12 @@ final class HeldForSomebody extends Rule {
 	}
 
 	private long longest() {
-		return SLACK + CALLS * this.circumstances.callTime();
+		return SLACK + CALLS * this.circumstances.callTime;
 	}
 
 	private boolean isUsed(Instance instance, String key, Holder holder) {
 		Grant grant = this.scene.grants().find(key, holder.owner(), holder.token());
-		return grant == null || grant.isStray()
+		return grant == null || grant.stray
 				|| this.scene.asking()
 					.stream()
 					.anyMatch((attempt) -> attempt.instance() == instance && attempt.keys().contains(key))

@@ -74,6 +74,14 @@ final class Instance {
 		return this.settings.handoverCheck();
 	}
 
+	Scheduler scheduler() {
+		return this.scheduler;
+	}
+
+	Checker checker() {
+		return this.checker;
+	}
+
 	Host host() {
 		return this.host;
 	}

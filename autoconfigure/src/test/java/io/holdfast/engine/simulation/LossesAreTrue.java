@@ -1,6 +1,7 @@
 package io.holdfast.engine.simulation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.simulation.Grants.End;
 import io.holdfast.engine.simulation.Grants.Grant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loss is told once, and only when the lock was lost; a release says whether it was;
@@ -19,11 +21,9 @@ final class LossesAreTrue extends Rule {
 
 	private final Map<String, LockSnapshot> told = new LinkedHashMap<>();
 
-	private final List<Section> endedLost = new ArrayList<>();
+	private final Map<Attempt, Long> leaving = new HashMap<>();
 
-	LossesAreTrue(Scene scene) {
-		super(scene);
-	}
+	private final List<Section> endedLost = new ArrayList<>();
 
 	@Override
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
@@ -47,7 +47,7 @@ final class LossesAreTrue extends Rule {
 
 	private boolean isGone(LockSnapshot lock) {
 		Grant first = this.scene.grants().find(lock.keys().get(0), lock.owner(), lock.fencingToken());
-		return first == null || this.scene.grants().ofSameHold(first).anyMatch(Grant::wasLost);
+		return first == null || this.scene.grants().ofSameHold(first).anyMatch((part) -> part.lost);
 	}
 
 	private static boolean isOf(Section section, LockSnapshot lock) {
@@ -56,18 +56,22 @@ final class LossesAreTrue extends Rule {
 	}
 
 	private boolean isRenewed(Attempt attempt) {
-		long lease = attempt.instance().lease(attempt.request()).toNanos();
+		long lease = attempt.lease();
 		return attempt.request().maxHold() == null && !Boolean.FALSE.equals(attempt.request().autoRenew())
-				&& attempt.thread().isAlive() && attempt.stalled() + 3 * this.circumstances.callTime() < lease / 3;
+				&& attempt.thread().isAlive() && attempt.stalled() + 3 * this.circumstances.callTime < lease / 3;
 	}
 
 	@Override
-	void left(Section section) {
-		if (section.result() == ReleaseResult.LOST) {
+	void leaving(Section section) {
+		this.leaving.put(section.attempt(), this.scene.now());
+	}
+
+	@Override
+	void left(Section section, @Nullable ReleaseResult result) {
+		if (result == ReleaseResult.LOST) {
 			this.endedLost.add(section);
 		}
-		else if (section.result() == ReleaseResult.RELEASED && section.isOwnerKnown()
-				&& !this.circumstances.isDataLost()) {
+		else if (result == ReleaseResult.RELEASED && section.isOwnerKnown() && !this.circumstances.dataLost) {
 			section.tokens().forEach((key, token) -> {
 				Grant grant = this.scene.grants().find(key, section.owner(), token);
 				if (grant == null || !mayBeReleased(section, grant)) {
@@ -82,10 +86,11 @@ final class LossesAreTrue extends Rule {
 	 * it to the next one without asking.
 	 */
 	private boolean mayBeReleased(Section section, Grant grant) {
-		End end = grant.end();
-		long confirmed = section.leaving() - section.attempt().instance().handoverCheck().toNanos();
-		return end == null || end == End.RELEASED || grant.endedAt() > confirmed
-				|| (end == End.EXPIRED && this.circumstances.isClockSetBack());
+		End end = grant.end;
+		long confirmed = this.leaving.getOrDefault(section.attempt(), 0L)
+				- section.attempt().instance().handoverCheck().toNanos();
+		return end == null || end == End.RELEASED || grant.endedAt > confirmed
+				|| (end == End.EXPIRED && this.circumstances.clockSetBack);
 	}
 
 	@Override

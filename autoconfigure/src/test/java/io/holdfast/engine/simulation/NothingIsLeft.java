@@ -20,10 +20,6 @@ final class NothingIsLeft extends Rule {
 	 */
 	private final Set<String> expired = new HashSet<>();
 
-	NothingIsLeft(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
 		if (lock.remainingLease().isZero()) {
@@ -44,7 +40,7 @@ final class NothingIsLeft extends Rule {
 		}
 		boolean waits = !Thread.currentThread().isInterrupted();
 		boolean asks = instance.registry().status().acquiring() > 0;
-		if (waits && !asks && this.circumstances.isAnswered()) {
+		if (waits && !asks && this.circumstances.answered) {
 			this.scene.server()
 				.look(this.scene.keys())
 				.stream()

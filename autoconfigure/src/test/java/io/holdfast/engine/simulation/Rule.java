@@ -1,6 +1,7 @@
 package io.holdfast.engine.simulation;
 
 import io.holdfast.LockSnapshot;
+import io.holdfast.ReleaseResult;
 import io.holdfast.engine.simulation.Grants.End;
 import io.holdfast.engine.simulation.Grants.Grant;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Rule {
 
-	final Scene scene;
+	Scene scene;
 
-	final Circumstances circumstances;
+	Circumstances circumstances;
 
-	Rule(Scene scene) {
-		this.scene = scene;
-		this.circumstances = scene.circumstances();
+	final void see(Scene seen) {
+		this.scene = seen;
+		this.circumstances = seen.circumstances();
 	}
 
 	void asked(Attempt attempt) {
@@ -31,7 +32,7 @@ abstract class Rule {
 	void leaving(Section section) {
 	}
 
-	void left(Section section) {
+	void left(Section section, @Nullable ReleaseResult result) {
 	}
 
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {

@@ -36,12 +36,12 @@ final class Sections {
 
 	private final Checker checker;
 
-	Sections(Scheduler scheduler, Instance instance, Chance chance, Mix.Kinds kinds, Checker checker) {
-		this.scheduler = scheduler;
+	Sections(Instance instance, Chance chance, Mix.Kinds kinds) {
+		this.scheduler = instance.scheduler();
 		this.instance = instance;
 		this.chance = chance;
 		this.kinds = kinds;
-		this.checker = checker;
+		this.checker = instance.checker();
 	}
 
 	private HoldfastLockRegistry registry() {
@@ -135,7 +135,7 @@ final class Sections {
 			this.scheduler.sleep(end);
 		}
 		if (future.cancel(false)) {
-			attempt.cancel();
+			attempt.cancelled().set(true);
 			return Optional.empty();
 		}
 		Throwable failure = future.handle((handle, ex) -> ex).join();
@@ -219,7 +219,7 @@ final class Sections {
 	}
 
 	private void release(Section section) {
-		leaving(section);
+		this.checker.leaving(section);
 		ReleaseResult result = null;
 		try {
 			result = section.release();
@@ -231,27 +231,17 @@ final class Sections {
 			this.scheduler.endIfOver();
 			this.checker.failed("release of " + section, ex);
 		}
-		left(section, result);
+		this.checker.left(section, result);
 	}
 
 	private void releaseAsync(Section section, LockHandle handle) {
-		leaving(section);
+		this.checker.leaving(section);
 		handle.releaseAsync().whenComplete((result, failure) -> {
 			if (failure != null) {
 				this.checker.failed("release of " + section, failure);
 			}
-			left(section, result);
+			this.checker.left(section, result);
 		});
-	}
-
-	private void leaving(Section section) {
-		section.leave(this.scheduler.now());
-		this.checker.leaving(section);
-	}
-
-	private void left(Section section, @Nullable ReleaseResult result) {
-		section.left(result);
-		this.checker.left(section);
 	}
 
 }

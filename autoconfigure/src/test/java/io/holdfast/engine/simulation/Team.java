@@ -59,8 +59,7 @@ final class Team {
 		Instance instance = new Instance(this.scheduler, host, store, settings, this.plan.poll(), checker);
 		this.stores.add(store);
 		this.instances.add(instance);
-		instance.call(this.plan.callers(),
-				() -> new Caller(this.scheduler, instance, this.chance.split(), this.plan.mix(), checker));
+		instance.call(this.plan.callers(), () -> new Caller(instance, this.chance.split(), this.plan.mix()));
 	}
 
 	void breakSubscriptions() {

@@ -15,17 +15,13 @@ final class TokensGrow extends Rule {
 
 	private final Map<String, List<Begun>> begun = new HashMap<>();
 
-	TokensGrow(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void entered(Section section) {
 		section.tokens().forEach((key, token) -> {
 			List<Begun> before = this.begun.computeIfAbsent(key, (k) -> new ArrayList<>());
 			if (!isNested(section, key, token)) {
 				long greatest = greatest(before, section.attempt().asked());
-				if (token <= greatest && !isLost(section, key, token) && !this.circumstances.isClockSetBack()) {
+				if (token <= greatest && !isLost(section, key, token) && !this.circumstances.clockSetBack) {
 					this.scene.violation("token of %s is not above %d", section, greatest);
 				}
 			}
@@ -36,7 +32,7 @@ final class TokensGrow extends Rule {
 
 	private boolean isLost(Section section, String key, long token) {
 		Grant grant = this.scene.grants().find(key, section.attempt().instance() + ":", token);
-		return grant != null && grant.wasLost();
+		return grant != null && grant.lost;
 	}
 
 	private static boolean isNested(Section section, String key, long token) {

@@ -18,10 +18,6 @@ final class WaitsEnd extends Rule {
 
 	private final Map<Thread, Integer> refused = new HashMap<>();
 
-	WaitsEnd(Scene scene) {
-		super(scene);
-	}
-
 	@Override
 	void entered(Section section) {
 		checkTime(section.attempt());
@@ -44,7 +40,7 @@ final class WaitsEnd extends Rule {
 	private void checkTime(Attempt attempt) {
 		long calls = 4 + 2L * (attempt.keys().size() + attempt.around().size()) + withdrawals(attempt);
 		long late = this.scene.now() - attempt.asked() - attempt.waitFor();
-		long allowed = calls * this.circumstances.callTime() + SLACK + attempt.stalled();
+		long allowed = calls * this.circumstances.callTime + SLACK + attempt.stalled();
 		if (attempt.waitFor() >= 0 && !attempt.instance().isDead() && late > allowed) {
 			this.scene.violation("%s took %d us too long", attempt, late / 1000);
 		}
@@ -59,8 +55,7 @@ final class WaitsEnd extends Rule {
 	}
 
 	private boolean isLeaseShort(Attempt attempt) {
-		return attempt.instance().lease(attempt.request()).toNanos() <= 2 * this.circumstances.callTime()
-				+ attempt.stalled();
+		return attempt.lease() <= 2 * this.circumstances.callTime + attempt.stalled();
 	}
 
 	private boolean isExpected(Attempt attempt, Throwable failure) {
