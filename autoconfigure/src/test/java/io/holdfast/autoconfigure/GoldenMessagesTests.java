@@ -167,6 +167,10 @@ class GoldenMessagesTests {
 			refused("exclusive lock within the shared one", () -> locks.acquire("k"));
 			assertThat(held.isHeld()).isTrue();
 		}
+		try (LockHandle held = locks.acquire(byHandle.permits(1))) {
+			refused("permits that are taken", () -> locks.acquire(LockRequest.of("k").permits(1)));
+			assertThat(held.isHeld()).isTrue();
+		}
 		locks.acquire(LockRequest.of("kept").minHold(Duration.ofMinutes(1))).release();
 		refused("kept lock", () -> locks.acquire("kept"));
 		locks.forceRelease("kept");

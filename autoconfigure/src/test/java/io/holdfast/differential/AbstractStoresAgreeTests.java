@@ -16,17 +16,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 public abstract class AbstractStoresAgreeTests {
 
-	/**
-	 * The keys of locks.
-	 */
 	protected static final List<String> KEYS = RandomCalls.KEYS;
 
 	private final long calls;
 
-	/**
-	 * Create a comparison.
-	 * @param calls how many calls are made, unless a property says it
-	 */
 	protected AbstractStoresAgreeTests(long calls) {
 		this.calls = Long.getLong("differential.calls", calls);
 	}

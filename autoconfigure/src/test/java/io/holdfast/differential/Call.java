@@ -74,10 +74,6 @@ record Call(String text, @Nullable Claim claim, Function<Side, Answer> on) {
 			.toList(), "look", keys);
 	}
 
-	/**
-	 * Release by force.
-	 * @param only the only grant that is meant, or {@code null}
-	 */
 	static Call forceRelease(String key, @Nullable NamedGrant only) {
 		return of((side) -> {
 			Long token = (only != null) ? side.tokens().value(only) : null;

@@ -34,11 +34,6 @@ final class Comparison {
 		return this.calls;
 	}
 
-	/**
-	 * Make calls.
-	 * @param calls the calls, made with the tokens of the one store
-	 * @return what differs first, or {@code null} if nothing does
-	 */
 	@Nullable Difference find(Function<Tokens, Iterator<Call>> calls) {
 		Difference difference = find(calls, INTERVAL);
 		Difference exact = (difference != null) ? find(difference.calls()) : null;

@@ -16,9 +16,6 @@ import io.holdfast.engine.StoreView;
  */
 public abstract class Side implements AutoCloseable {
 
-	/**
-	 * Who uses the store.
-	 */
 	protected static final List<String> INSTANCES = List.of("a", "b");
 
 	/**
@@ -87,9 +84,6 @@ public abstract class Side implements AutoCloseable {
 
 	protected abstract void clear();
 
-	/**
-	 * Return whether instances are told by each other.
-	 */
 	protected boolean sendsMessages() {
 		return true;
 	}

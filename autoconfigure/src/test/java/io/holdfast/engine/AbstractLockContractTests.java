@@ -138,7 +138,7 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 		assertThat(handle.remainingLease()).isZero();
 		assertThat(handle.extend(Duration.ofSeconds(5))).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::ensureHeld)
-			.withMessage("Lock '%s' is not held any more: this handle has been released", this.key);
+			.withMessageContaining("released");
 	}
 
 	@Test

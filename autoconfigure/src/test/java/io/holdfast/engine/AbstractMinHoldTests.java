@@ -19,9 +19,6 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class AbstractMinHoldTests extends AbstractStoreTests {
 
-	/**
-	 * Longer than any of the tests.
-	 */
 	private static final Duration LONG = Duration.ofMinutes(2);
 
 	private static final Duration SHORT = Duration.ofMillis(400);

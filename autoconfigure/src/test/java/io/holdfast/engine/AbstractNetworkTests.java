@@ -31,9 +31,6 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 		return Duration.ofMillis(50);
 	}
 
-	/**
-	 * Wait until so many threads of {@code one} wait for a lock.
-	 */
 	void awaitWaiting(int waiting) {
 		await().pollInterval(Duration.ofMillis(2)).until(() -> this.one.registry().status().acquiring() == waiting);
 		awaitParked(waiting);

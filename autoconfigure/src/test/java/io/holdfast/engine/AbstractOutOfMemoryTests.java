@@ -12,7 +12,6 @@ import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,9 +25,6 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 
 	private static final Duration LONG = Duration.ofMinutes(2);
 
-	/**
-	 * Return all servers that locks are kept on.
-	 */
 	protected abstract List<RedisProcess> servers();
 
 	@AfterEach
@@ -42,9 +38,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 
 	private void limitMemory(int bytes) {
 		for (RedisProcess server : servers()) {
-			try (Jedis jedis = server.connect()) {
-				jedis.configSet("maxmemory", Integer.toString(bytes));
-			}
+			server.with((jedis) -> jedis.configSet("maxmemory", Integer.toString(bytes)));
 		}
 	}
 
@@ -53,9 +47,6 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 		return super.request().waitFor(Duration.ofSeconds(30));
 	}
 
-	/**
-	 * Have a thread of {@code one} wait in line.
-	 */
 	protected CompletableFuture<Long> waiter() {
 		CompletableFuture<Long> waiter = Threads.start(() -> {
 			LockHandle lock = this.one.template().acquire(request());
@@ -77,9 +68,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 	}
 
 	private String count(RedisProcess server, String owner) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.hget("holdfast:{" + this.key + "}", owner);
-		}
+		return server.ask((jedis) -> jedis.hget("holdfast:{" + this.key + "}", owner));
 	}
 
 	private boolean isFreeSoon(LockRequest request) {
@@ -93,9 +82,7 @@ public abstract class AbstractOutOfMemoryTests extends AbstractStoreTests {
 			.isThrownBy(() -> this.one.template().acquire(request().waitFor(Duration.ZERO)))
 			.withMessageContaining(this.key);
 		for (RedisProcess server : servers()) {
-			try (Jedis jedis = server.connect()) {
-				assertThat(jedis.keys("holdfast:{" + this.key + "}*")).isEmpty();
-			}
+			server.with((jedis) -> assertThat(jedis.keys("holdfast:{" + this.key + "}*")).isEmpty());
 		}
 	}
 

@@ -58,7 +58,7 @@ public abstract class AbstractPermitTests extends AbstractStoreTests {
 		for (Duration waitFor : List.of(Duration.ZERO, Duration.ofMillis(1))) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.one.template().acquire(permits(2).waitFor(waitFor)))
-				.withMessageEndingWith(", 2 of 2 permits are taken")
+				.withMessageContaining("2 of 2 permits")
 				.matches((failure) -> failure.getHolder() == null);
 		}
 		handles.forEach(LockHandle::release);

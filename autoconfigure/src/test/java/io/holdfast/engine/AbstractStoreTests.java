@@ -139,9 +139,6 @@ public abstract class AbstractStoreTests {
 		return closing(new TestInstance(stores()::open, LONG_POLL));
 	}
 
-	/**
-	 * See that an instance is closed after the test.
-	 */
 	protected TestInstance closing(TestInstance instance) {
 		this.instances.add(instance);
 		return instance;

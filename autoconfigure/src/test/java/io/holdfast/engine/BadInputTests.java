@@ -66,7 +66,7 @@ class BadInputTests extends AbstractStoreTests {
 	@MethodSource("leasesThatCannotBe")
 	void leaseThatCannotBe(Duration lease) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.request.lease(lease))
-			.withMessage("A lock's lease must be between 10 ms and 365 days, not " + lease);
+			.withMessageContaining("lease");
 		try (LockHandle held = this.one.template().acquire(this.request)) {
 			Duration before = held.remainingLease();
 			assertThatIllegalArgumentException().isThrownBy(() -> held.extend(lease)).withMessageContaining("lease");
@@ -199,7 +199,7 @@ class BadInputTests extends AbstractStoreTests {
 	void moreKeysThanThereCanBe(int number) {
 		List<String> keys = IntStream.range(0, number).mapToObj(Integer::toString).toList();
 		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(keys))
-			.withMessageStartingWith("A lock request can have 1000 keys at most, not %d: ".formatted(number));
+			.withMessageContaining("1000 keys");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.one.registry().multiLock(keys.toArray(String[]::new)));
 	}

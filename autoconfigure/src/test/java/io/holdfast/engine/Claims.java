@@ -17,16 +17,10 @@ public final class Claims {
 	private Claims() {
 	}
 
-	/**
-	 * Claim the exclusive lock of a key.
-	 */
 	public static Claim exclusive(String key, String owner, Duration lease, long number, @Nullable QueuePlace place) {
 		return new Claim(List.of(key), owner, number, LockMode.EXCLUSIVE, false, lease, place);
 	}
 
-	/**
-	 * Return what an owner holds of a key.
-	 */
 	public static List<HoldId> held(LockStore store, String key, String owner) {
 		return store.view()
 			.look(List.of(key))

@@ -41,8 +41,6 @@ public final class FaultyStore implements LockStore {
 
 	private volatile @Nullable Supplier<?> delayed;
 
-	private volatile @Nullable Claim lastClaim;
-
 	public FaultyStore(LockStore store) {
 		this.store = store;
 	}
@@ -143,13 +141,8 @@ public final class FaultyStore implements LockStore {
 		return reply;
 	}
 
-	Claim lastClaim() {
-		return Objects.requireNonNull(this.lastClaim);
-	}
-
 	@Override
 	public Outcome acquire(Claim claim) {
-		this.lastClaim = claim;
 		Outcome outcome = call(Operation.ACQUIRE, () -> this.store.acquire(claim));
 		boolean incomplete = outcome instanceof Granted && this.incomplete.getAndDecrement() > 0;
 		if (!incomplete) {

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -48,9 +47,6 @@ class HandoverTests extends AbstractNetworkTests {
 		return Duration.ZERO;
 	}
 
-	/**
-	 * Have another thread of {@code one} wait for the lock.
-	 */
 	private CompletableFuture<LockHandle> waiter(LockRequest request) {
 		int waiting = this.one.registry().status().acquiring();
 		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(request));
@@ -79,51 +75,6 @@ class HandoverTests extends AbstractNetworkTests {
 			token = handle.fencingToken();
 			assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		}
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void lockThatWasHandedOnIsRenewed() {
-		Duration lease = Duration.ofSeconds(6);
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = waiter(request().ownedByHandle().lease(lease));
-		first.release();
-		LockHandle second = Threads.join(waiter);
-		assertThat(second.remainingLease()).isLessThanOrEqualTo(lease);
-		await().until(() -> this.one.registry().status().lastRenewal() != null);
-		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void waiterFindsTheLockThatItWasHandedByALostReply() {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = waiter();
-		this.network.loseReplies(Operation.TRANSFER, 1);
-		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
-		LockHandle second = Threads.join(waiter);
-		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-		await().until(() -> this.network.calls(Operation.RELEASE) >= 1);
-		assertThat(isFree()).isFalse();
-		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void waiterWhoseTimeRunsOutWhileItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn(boolean handed) {
-		LockHandle first = this.one.template().acquire(this.key);
-		CompletableFuture<Boolean> leaver = Threads
-			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
-		awaitWaiting(1);
-		CompletableFuture<LockHandle> patient = waiter();
-		Runnable leave = () -> assertThat(Threads.join(leaver)).isFalse();
-		this.network.around(Operation.TRANSFER, handed ? FaultyStore::nothing : leave,
-				handed ? leave : FaultyStore::nothing);
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		LockHandle handle = Threads.join(patient);
-		assertThat(handle.isHeld()).isTrue();
-		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.one.registry().held()).isEmpty();
 		assertThat(isFree()).isTrue();
 	}
 

@@ -17,9 +17,6 @@ public interface LockStores extends TestServer, TestInstancePostProcessor {
 		}
 	}
 
-	/**
-	 * Create the store of an instance; all share what is stored.
-	 */
 	LockStore open(String instanceId);
 
 	/**
@@ -39,9 +36,6 @@ public interface LockStores extends TestServer, TestInstancePostProcessor {
 		return LockRequest.MOST_KEYS;
 	}
 
-	/**
-	 * Return whether instances send each other messages.
-	 */
 	default boolean sendMessages() {
 		return true;
 	}

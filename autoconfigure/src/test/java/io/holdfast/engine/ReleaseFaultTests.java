@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.HoldId;
@@ -27,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Requests and replies that get lost or late when locks are released, kept or downgraded,
- * and how holders are told that a lock is gone.
+ * or their application shuts down, and how holders are told that a lock is gone.
  */
 @Tag("slow")
 class ReleaseFaultTests extends AbstractNetworkTests {
@@ -37,20 +39,11 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 
 	private static final int ALWAYS = 1_000_000;
 
-	/**
-	 * Longer than any of the tests.
-	 */
 	private static final Duration KEPT = Duration.ofMinutes(2);
 
 	private static final Duration SHORT = Duration.ofMillis(600);
 
 	private static final String OTHER = "other-";
-
-	/**
-	 * A lease that is not over before it is to be, on a machine that stands still for a
-	 * moment.
-	 */
-	private static final Duration LONG = Duration.ofSeconds(3);
 
 	@Test
 	void releaseThatDoesNotGetThroughIsRepeatedInTheBackground() {
@@ -61,37 +54,6 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		assertThat(handle.isHeld()).isFalse();
 		await().until(this::isFree);
 		assertThat(this.one.events().lost()).isEmpty();
-	}
-
-	@Test
-	void releaseWhoseReplyWasLostIsNoLoss() {
-		LockHandle handle = this.one.template().acquire(this.key);
-		this.network.loseReplies(Operation.RELEASE, 1);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-		assertThat(isFree()).isTrue();
-		await().until(() -> this.network.calls(Operation.RELEASE) == 2);
-		assertThat(this.one.events().lost()).isEmpty();
-	}
-
-	@Test
-	void countThatCouldNotBeReducedDoesNotKeepTheLock() {
-		LockHandle outer = this.one.template().acquire(this.key);
-		LockHandle inner = this.one.template().acquire(this.key);
-		this.network.loseRequests(Operation.COUNT, 2);
-		assertThat(inner.release()).isEqualTo(ReleaseResult.STILL_HELD);
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void pendingReleaseIsRepeatedForAsLongAsAnExtendedLeaseLasts() {
-		LockHandle handle = this.one.template().acquire(request().lease(LONG).autoRenew(false));
-		assertThat(handle.extend(Duration.ofMinutes(1))).isTrue();
-		this.network.loseRequests(Operation.RELEASE, Integer.MAX_VALUE);
-		assertThat(handle.release()).isEqualTo(ReleaseResult.PENDING);
-		pass(LONG);
-		this.network.loseRequests(Operation.RELEASE, 0);
-		await().until(this::isFree);
 	}
 
 	@ParameterizedTest
@@ -178,9 +140,6 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		assertThat(told).containsExactly("outer");
 	}
 
-	/**
-	 * Take a lock away and have its holder find out.
-	 */
 	private void takeAway(LockHandle handle, String name) {
 		stores().takeAway(name);
 		assertThat(handle.extend(Duration.ofMinutes(1))).isFalse();
@@ -254,6 +213,64 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		LockHandle handle = this.one.template().acquire(request().minHold(KEPT).lease(SHORT).autoRenew(false));
 		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
 		await().during(SHORT.multipliedBy(2)).until(() -> !isFree());
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquisitionUnderWayAtShutdownIsGivenBack(boolean startsAgain) {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(stopped);
+		});
+		CompletableFuture<LockHandle> acquisition = Threads
+			.start(() -> this.one.template().acquire(request().ownedByHandle()));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		if (startsAgain) {
+			this.network.beforeRequest(Operation.RELEASE, this.one.registry()::start);
+		}
+		stopped.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * As in two copies of a process, whose requests would have the same names.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void acquisitionThatBeganBeforeAStopIsRefusedWhenStartedAgain(boolean byHandle) {
+		CountDownLatch granted = new CountDownLatch(1);
+		CountDownLatch started = new CountDownLatch(1);
+		this.network.beforeReply(Operation.ACQUIRE, () -> {
+			granted.countDown();
+			Threads.await(started);
+		});
+		LockRequest request = byHandle ? request().ownedByHandle() : request();
+		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(request));
+		Threads.await(granted);
+		this.one.registry().stop(Duration.ZERO);
+		this.one.registry().start();
+		started.countDown();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
+		assertThat(this.one.registry().held()).isEmpty();
+		this.one.template().acquire(this.key).close();
+	}
+
+	@Test
+	void lossesAreToldBeforeAShutdownEnds() {
+		List<String> told = new CopyOnWriteArrayList<>();
+		for (String name : List.of("a", "b", "c")) {
+			this.one.template().acquire(LockRequest.of(this.key + name).ownedByHandle()).onLost((lost) -> {
+				pass(Duration.ofMillis(150));
+				told.add(name);
+			});
+		}
+		this.one.registry().stop(Duration.ZERO);
+		assertThat(told).containsExactlyInAnyOrder("a", "b", "c");
 	}
 
 }

@@ -48,21 +48,6 @@ class RenewalFaultTests extends AbstractNetworkTests {
 	 */
 	private static final Duration RENEWED = Duration.ofSeconds(6);
 
-	@Test
-	void renewalGoesOnAfterFailures() {
-		try (LockHandle handle = this.one.template().acquire(request().lease(RENEWED))) {
-			this.network.loseRequests(Operation.RENEW, 4);
-			awaitRenewal();
-			assertThat(handle.isHeld()).isTrue();
-			assertThat(isFree()).isFalse();
-		}
-		assertThat(this.one.events().lost()).isEmpty();
-	}
-
-	private void awaitRenewal() {
-		await().until(() -> this.one.registry().status().lastRenewal() != null);
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void lateReplyToARenewalConcernsNothingThatIsHeldByThen(boolean handedOn) {
@@ -107,15 +92,6 @@ class RenewalFaultTests extends AbstractNetworkTests {
 		await().until(this::isFree);
 	}
 
-	@Test
-	void renewalsStopAtRelease() {
-		LockHandle handle = this.one.template().acquire(request().lease(RENEWED));
-		await().until(() -> this.network.calls(Operation.RENEW) >= 1);
-		handle.close();
-		int calls = this.network.calls(Operation.RENEW);
-		await().during(RENEWED).until(() -> this.network.calls(Operation.RENEW) <= calls + 1);
-	}
-
 	/**
 	 * Begin to hold a lock that the store has for longer than is known here.
 	 */
@@ -153,23 +129,6 @@ class RenewalFaultTests extends AbstractNetworkTests {
 		assertThat(again).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
 		view.unlock();
 		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void lockIsNeverHeldAgainOnceItsLeaseIsOverAlthoughTheStoreHasRenewedIt() {
-		LockHandle handle = this.one.template().acquire(request().lease(RENEWED).ownedByHandle());
-		CompletableFuture<Boolean> heldBeforeTheReply = new CompletableFuture<>();
-		this.network.beforeReply(Operation.RENEW, () -> {
-			await().pollInterval(Duration.ofMillis(1)).until(() -> !handle.isHeld());
-			heldBeforeTheReply.complete(handle.isHeld());
-		});
-		assertThat(Threads.join(heldBeforeTheReply)).isFalse();
-		await().during(SHORT).until(() -> !handle.isHeld());
-		await().until(() -> this.one.events().lost().size() == 1);
-		assertThat(this.one.registry().held()).isEmpty();
-		try (LockHandle next = this.one.template().acquire(this.key)) {
-			assertThat(next.isHeld()).isTrue();
-		}
 	}
 
 }

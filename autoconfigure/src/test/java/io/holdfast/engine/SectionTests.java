@@ -43,9 +43,6 @@ class SectionTests extends AbstractNetworkTests {
 		return super.request().lease(LEASE);
 	}
 
-	/**
-	 * Have another thread wait for the lock.
-	 */
 	private CompletableFuture<LockHandle> waiter(LockRequest request) {
 		int waiting = this.one.registry().status().acquiring();
 		CompletableFuture<LockHandle> waiter = Threads
@@ -62,9 +59,6 @@ class SectionTests extends AbstractNetworkTests {
 		return waiters;
 	}
 
-	/**
-	 * Let the next waiter in.
-	 */
 	private static LockHandle enter(LockHandle before, List<CompletableFuture<LockHandle>> waiters) {
 		assertThat(before.release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle next = Threads
@@ -138,9 +132,6 @@ class SectionTests extends AbstractNetworkTests {
 		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
-	/**
-	 * Take the lock away without a word.
-	 */
 	private void delete() {
 		Holder holder = this.two.store().view().look(List.of(this.key)).get(0).holders().get(0);
 		HoldId hold = new HoldId(this.key, holder.owner(), holder.token());
@@ -205,16 +196,6 @@ class SectionTests extends AbstractNetworkTests {
 			.satisfies((kept) -> assertThat(kept.kept()).isTrue())
 			.extracting(Holder::owner, Holder::token)
 			.containsExactly(owner, third.fencingToken());
-	}
-
-	@Test
-	void whoHasKeptTheLockLongEnoughHandsItOn() {
-		LockHandle first = this.one.template().acquire(request());
-		List<CompletableFuture<LockHandle>> waiters = waiters(1);
-		waiters.add(waiter(request().minHold(Duration.ofNanos(1))));
-		waiters.addAll(waiters(1));
-		enter(enter(enter(first, waiters), waiters), waiters).release();
-		assertThat(this.network.calls(Operation.TRANSFER)).isEqualTo(3);
 	}
 
 	@Test

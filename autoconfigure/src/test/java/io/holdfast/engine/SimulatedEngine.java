@@ -14,10 +14,6 @@ public final class SimulatedEngine {
 	private SimulatedEngine() {
 	}
 
-	/**
-	 * Create a registry.
-	 * @param poll longest time between two attempts of a waiter
-	 */
 	public static HoldfastLockRegistry registry(LockStore store, EngineSettings settings,
 			Supplier<List<LockListener>> listeners, EngineRuntime runtime, Duration poll) {
 		return new HoldfastLockRegistry(store, settings, listeners, new EngineListener[0], runtime, poll);

@@ -25,16 +25,6 @@ class StoreThreadsTests {
 
 	private static final List<String> TWO = List.of("two");
 
-	private final StoreThreads threads = new StoreThreads((keys) -> keys.get(0),
-			new Background(EngineRuntime.of(MonotonicClock.SYSTEM), "test-timer"));
-
-	private void repeat(List<String> server, Runnable once) {
-		this.threads.repeat(server, () -> {
-			once.run();
-			return true;
-		});
-	}
-
 	/**
 	 * The masters of a Cluster may get new addresses for as long as an application runs.
 	 */

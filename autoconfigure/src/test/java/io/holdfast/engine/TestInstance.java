@@ -20,9 +20,6 @@ import static org.awaitility.Awaitility.await;
  */
 public final class TestInstance implements AutoCloseable {
 
-	/**
-	 * How many times in a row an instance hands a lock on while another one waits.
-	 */
 	public static final int LOCAL_HANDOFFS = 16;
 
 	/**
@@ -58,9 +55,6 @@ public final class TestInstance implements AutoCloseable {
 		this(stores, onLost, true, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
-	/**
-	 * Create an instance that warns of long holds and waits.
-	 */
 	TestInstance(Function<String, LockStore> stores, @Nullable Duration warnHold, @Nullable Duration warnWait) {
 		this(stores, true, HoldfastLockRegistry.POLL, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30),
 				WAIT_FOR, true, null, false, OnLost.THROW, LOCAL_HANDOFFS, HANDOVER_CHECK, warnHold, warnWait));
@@ -117,16 +111,10 @@ public final class TestInstance implements AutoCloseable {
 		await().until(() -> this.store.subscription() == LockStore.Subscription.ACTIVE);
 	}
 
-	/**
-	 * Return how many leases were renewed in the background.
-	 */
 	public long renewed() {
 		return this.renewed.get();
 	}
 
-	/**
-	 * Return how many were not, as the store did not answer.
-	 */
 	public long notRenewed() {
 		return this.notRenewed.get();
 	}
@@ -138,9 +126,6 @@ public final class TestInstance implements AutoCloseable {
 		return new TestInstance(stores, OnLost.THROW, false, HoldfastLockRegistry.POLL, HANDOVER_CHECK);
 	}
 
-	/**
-	 * Create an instance that passes locks on for so long without asking the store.
-	 */
 	static TestInstance passing(Function<String, LockStore> stores, Duration handoverCheck) {
 		return new TestInstance(stores, OnLost.THROW, true, HoldfastLockRegistry.POLL, handoverCheck);
 	}

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.ClientKillParams;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -79,9 +78,7 @@ class ClientRepetitionTests {
 				ReleaseResult result = handle.release();
 				assertThat(proxy.hasCut()).isTrue();
 				assertThat(result).isEqualTo(ReleaseResult.PENDING);
-				try (Jedis jedis = redis.connect()) {
-					await().until(() -> !jedis.exists("holdfast:{cut}"));
-				}
+				redis.with((jedis) -> await().until(() -> !jedis.exists("holdfast:{cut}")));
 				assertThat(instance.template().acquire("cut").release()).isEqualTo(ReleaseResult.RELEASED);
 			});
 		}
@@ -94,20 +91,10 @@ class ClientRepetitionTests {
 	@ParameterizedTest
 	@EnumSource
 	void nothingIsLostWhileConnectionsAreKilled(Client client) {
-		use(client.connect(redis.port()), (instance) -> lockWhileConnectionsAreKilled(instance, redis));
+		use(client.connect(redis.port()), ClientRepetitionTests::lockWhileConnectionsAreKilled);
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "JEDIS", "LETTUCE" })
-	void nothingIsLostWhileConnectionsToTheMasterOfSentinelsAreKilled(Client client) {
-		try (RedisSentinels sentinels = new RedisSentinels()) {
-			sentinels.start();
-			use(client.connect(sentinels),
-					(instance) -> lockWhileConnectionsAreKilled(instance, sentinels.currentMasterProcess()));
-		}
-	}
-
-	private static void lockWhileConnectionsAreKilled(TestInstance instance, RedisProcess server) {
+	private static void lockWhileConnectionsAreKilled(TestInstance instance) {
 		LockHandle held = instance.template().acquire(LockRequest.of("held").lease(Duration.ofSeconds(2)));
 		AtomicBoolean over = new AtomicBoolean();
 		Set<ReleaseResult> results = ConcurrentHashMap.newKeySet();
@@ -116,7 +103,7 @@ class ClientRepetitionTests {
 			.toList();
 		long end = System.nanoTime() + Duration.ofSeconds(KILLING_SECONDS).toNanos();
 		await().pollInterval(Duration.ofMillis(100)).atMost(Duration.ofSeconds(KILLING_SECONDS + 30)).until(() -> {
-			killAll(server);
+			killAll(redis);
 			return System.nanoTime() - end >= 0;
 		});
 		over.set(true);
@@ -147,14 +134,12 @@ class ClientRepetitionTests {
 	 * Sentinels keep theirs: they would replace the master.
 	 */
 	private static void killAll(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			jedis.clientList()
-				.lines()
-				.filter((client) -> client.contains(" flags=N ") && !client.contains(" name=sentinel"))
-				.filter((client) -> !client.contains(" cmd=client"))
-				.map((client) -> client.replaceAll("^id=(\\d+) .*", "$1"))
-				.forEach((id) -> jedis.clientKill(new ClientKillParams().id(id)));
-		}
+		server.with((jedis) -> jedis.clientList()
+			.lines()
+			.filter((client) -> client.contains(" flags=N ") && !client.contains(" name=sentinel"))
+			.filter((client) -> !client.contains(" cmd=client"))
+			.map((client) -> client.replaceAll("^id=(\\d+) .*", "$1"))
+			.forEach((id) -> jedis.clientKill(new ClientKillParams().id(id))));
 	}
 
 	@ParameterizedTest
@@ -179,13 +164,12 @@ class ClientRepetitionTests {
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void singleTriesOverConnectionsToAClusterThatWereKilledAreMadeAgain(Client client) {
-		LockRequest all = LockRequest.of(IntStream.range(0, CALLERS).mapToObj((i) -> "all-" + i).toList())
-			.waitFor(Duration.ZERO);
+		String[] all = IntStream.range(0, CALLERS).mapToObj((i) -> "all-" + i).toArray(String[]::new);
 		try (RedisCluster cluster = new RedisCluster()) {
 			cluster.start();
 			use(client.connectPatiently(cluster), (instance) -> {
 				for (int i = 0; i < KILLS; i++) {
-					assertThat(instance.template().acquire(all).release()).isEqualTo(ReleaseResult.RELEASED);
+					assertThat(RedisStores.isAcquired(instance, all)).isTrue();
 					tryTogether(instance);
 					cluster.nodes().forEach(ClientRepetitionTests::killAll);
 				}
@@ -218,17 +202,10 @@ class ClientRepetitionTests {
 		CyclicBarrier together = new CyclicBarrier(CALLERS);
 		IntFunction<CompletableFuture<Boolean>> start = (caller) -> Threads.start(() -> {
 			together.await();
-			return IntStream.range(0, 20).allMatch((key) -> isAcquired(instance, "tried-" + caller + "-" + key));
+			return IntStream.range(0, 20).allMatch((key) -> RedisStores.isAcquired(instance, "tried-" + caller + "-" + key));
 		});
 		List<CompletableFuture<Boolean>> callers = IntStream.range(0, CALLERS).mapToObj(start).toList();
 		assertThat(callers).allSatisfy((caller) -> assertThat(Threads.join(caller)).isTrue());
-	}
-
-	private static boolean isAcquired(TestInstance instance, String key) {
-		return instance.template()
-			.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO))
-			.map(LockHandle::release)
-			.isPresent();
 	}
 
 	/**
@@ -280,9 +257,7 @@ class ClientRepetitionTests {
 				assertThat(master.answersWithin(1300)).isFalse();
 				master.unfreeze();
 				assertThat(Threads.join(release)).isIn(ReleaseResult.PENDING, ReleaseResult.RELEASED);
-				try (Jedis jedis = master.connect()) {
-					await().until(() -> !jedis.exists("holdfast:{hangs}"));
-				}
+				master.with((jedis) -> await().until(() -> !jedis.exists("holdfast:{hangs}")));
 			});
 		}
 	}

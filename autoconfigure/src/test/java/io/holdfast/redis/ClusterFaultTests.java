@@ -24,7 +24,6 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -156,9 +155,7 @@ class ClusterFaultTests {
 	}
 
 	private static boolean exists(RedisProcess node, String name) {
-		try (Jedis jedis = node.connect()) {
-			return jedis.exists(name);
-		}
+		return node.ask((jedis) -> jedis.exists(name));
 	}
 
 	@Test

@@ -17,13 +17,8 @@ record CommandCounts(Map<String, Long> calls) {
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+),");
 
-	/**
-	 * Count what a server has done since it was started.
-	 */
 	static CommandCounts of(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return of(jedis);
-		}
+		return server.ask((jedis) -> of(jedis));
 	}
 
 	static CommandCounts of(Jedis server) {
@@ -35,9 +30,6 @@ record CommandCounts(Map<String, Long> calls) {
 		return new CommandCounts(calls);
 	}
 
-	/**
-	 * Return what was done after an earlier look.
-	 */
 	CommandCounts since(CommandCounts earlier) {
 		Map<String, Long> later = new TreeMap<>();
 		this.calls.forEach((command, count) -> later.put(command, count - earlier.of(command)));
@@ -48,9 +40,6 @@ record CommandCounts(Map<String, Long> calls) {
 		return this.calls.getOrDefault(command, 0L);
 	}
 
-	/**
-	 * Return the calls of scripts.
-	 */
 	long scripts() {
 		return of("evalsha");
 	}

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -74,9 +73,7 @@ class InterruptTests {
 				assertThatIsSoonTrue(caller);
 			}
 			redis.unfreeze();
-			try (Jedis jedis = redis.connect()) {
-				await().until(() -> !jedis.exists("holdfast:{" + this.key + "}"));
-			}
+			redis.with((jedis) -> await().until(() -> !jedis.exists("holdfast:{" + this.key + "}")));
 		});
 	}
 

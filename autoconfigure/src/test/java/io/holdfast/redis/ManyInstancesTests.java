@@ -22,7 +22,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -129,9 +128,7 @@ class ManyInstancesTests {
 	}
 
 	private static boolean isQueued(String key, int waiters) {
-		try (Jedis jedis = redis.connect()) {
-			return jedis.zcard("holdfast:{" + key + "}:queue") == waiters;
-		}
+		return redis.ask((jedis) -> jedis.zcard("holdfast:{" + key + "}:queue") == waiters);
 	}
 
 	private static long commands(CommandCounts counts) {

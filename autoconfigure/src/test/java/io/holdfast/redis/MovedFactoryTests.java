@@ -58,18 +58,14 @@ class MovedFactoryTests {
 	void locksFollowToAnotherDatabaseAndUser(Client client) {
 		try (RedisProcess server = new RedisProcess()) {
 			server.start();
-			try (Jedis operator = server.connect()) {
-				operator.aclSetUser("app", "on", ">secret", "~*", "&*", "+@all");
-			}
+			server.with((operator) -> operator.aclSetUser("app", "on", ">secret", "~*", "&*", "+@all"));
 			RedisConnectionFactory application = client.connect(server.port());
 			assertThatLocksFollow(application, () -> {
 				standalone(application).setDatabase(1);
 				standalone(application).setUsername("app");
 				standalone(application).setPassword("secret");
 			}, () -> server, List.of(server), 1);
-			try (Jedis operator = server.connect()) {
-				assertThat(operator.aclLog()).isEmpty();
-			}
+			server.with((operator) -> assertThat(operator.aclLog()).isEmpty());
 		}
 	}
 
@@ -127,9 +123,7 @@ class MovedFactoryTests {
 	}
 
 	private static boolean isSubscribed(RedisProcess server, TestInstance instance) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.pubsubChannels("*" + instance.id()).size() == 1;
-		}
+		return server.ask((jedis) -> jedis.pubsubChannels("*" + instance.id()).size() == 1);
 	}
 
 	private static RedisStandaloneConfiguration standalone(RedisConnectionFactory application) {

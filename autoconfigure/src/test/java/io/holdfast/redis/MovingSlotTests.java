@@ -183,15 +183,11 @@ class MovingSlotTests {
 	}
 
 	private boolean isInRedis() {
-		try (Jedis from = this.source.connect()) {
-			return from.clusterGetKeysInSlot(this.slot, 100).contains(this.lock);
-		}
+		return this.source.ask((from) -> from.clusterGetKeysInSlot(this.slot, 100).contains(this.lock));
 	}
 
 	private void move(String key) {
-		try (Jedis from = this.source.connect()) {
-			from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(), key);
-		}
+		this.source.with((from) -> from.migrate("127.0.0.1", this.target.port(), 5_000, new MigrateParams(), key));
 	}
 
 }

@@ -164,18 +164,14 @@ class NewConnectionsTests {
 	}
 
 	private static void takeOver(RedisProcess replica) {
-		try (Jedis jedis = replica.connect()) {
-			await().until(() -> {
-				jedis.clusterFailover(ClusterFailoverOption.TAKEOVER);
-				return jedis.info("replication").contains("role:master");
-			});
-		}
+		replica.with((jedis) -> await().until(() -> {
+			jedis.clusterFailover(ClusterFailoverOption.TAKEOVER);
+			return jedis.info("replication").contains("role:master");
+		}));
 	}
 
 	private static boolean isSubscribed(RedisProcess node, TestInstance instance) {
-		try (Jedis jedis = node.connect()) {
-			return !jedis.pubsubChannels("*" + instance.id()).isEmpty();
-		}
+		return node.ask((jedis) -> !jedis.pubsubChannels("*" + instance.id()).isEmpty());
 	}
 
 }

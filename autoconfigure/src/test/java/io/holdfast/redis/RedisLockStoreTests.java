@@ -164,9 +164,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.store = newStore();
 	}
 
-	/**
-	 * Return what an instance is told.
-	 */
 	private RecordingWakeUps listen(String instanceId) {
 		RecordingWakeUps wakeUps = new RecordingWakeUps();
 		RedisLockStore listening = newStore();
@@ -241,9 +238,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isGreaterThan(first.multipliedBy(9).toMillis());
 	}
 
-	/**
-	 * Return for how many minutes a place is kept.
-	 */
 	private double kept(String place) {
 		double now = Long.parseLong(this.jedis.time().get(0));
 		return (this.jedis.zscore(LOCK + ":deadlines", place) / 1000 - now) / 60;

@@ -68,13 +68,11 @@ class ReplicaAcksTests {
 	 * Return the connections to the master that locks are asked for on.
 	 */
 	private List<String> connections() {
-		try (Jedis master = this.redis.master().connect()) {
-			return master.clientList()
-				.lines()
-				.filter((client) -> client.contains(" flags=N ") || client.contains(" flags=b "))
-				.filter((client) -> !client.startsWith("id=" + master.clientId() + " "))
-				.toList();
-		}
+		return this.redis.master().ask((master) -> master.clientList()
+			.lines()
+			.filter((client) -> client.contains(" flags=N ") || client.contains(" flags=b "))
+			.filter((client) -> !client.startsWith("id=" + master.clientId() + " "))
+			.toList());
 	}
 
 	@ParameterizedTest
@@ -104,10 +102,8 @@ class ReplicaAcksTests {
 					.withMessageContaining("0 of 1 replicas confirmed the grant within 200 ms")
 					.withRootCauseInstanceOf(LockStoreException.class);
 			}
-			try (Jedis master = this.redis.master().connect()) {
-				await().untilAsserted(
-						() -> assertThat(master.keys("*")).doesNotContain("holdfast:{k}", "holdfast:{k}:queue"));
-			}
+			this.redis.master().with((master) -> await().untilAsserted(
+					() -> assertThat(master.keys("*")).doesNotContain("holdfast:{k}", "holdfast:{k}:queue")));
 			assertThat(instance.registry().held()).isEmpty();
 		});
 	}
@@ -143,16 +139,11 @@ class ReplicaAcksTests {
 			this.redis.master().start();
 			this.redis.replica(0).unfreeze();
 			LockHandle lock = Threads.join(caller);
-			try (Jedis master = this.redis.master().connect()) {
-				assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken()));
-			}
+			this.redis.master().with((master) -> assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken())));
 			assertThat(lock.release()).isNotEqualTo(ReleaseResult.LOST);
 		});
 	}
 
-	/**
-	 * Return the ids of the connections on which Redis waits for replicas.
-	 */
 	private List<String> waiting() {
 		return connections().stream()
 			.filter((client) -> client.contains(" flags=b ") && client.contains("cmd=wait"))

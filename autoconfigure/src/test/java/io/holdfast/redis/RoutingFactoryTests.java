@@ -24,7 +24,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -139,9 +138,7 @@ class RoutingFactoryTests {
 	}
 
 	private static boolean isOnTwo(LockRequest request) {
-		try (Jedis jedis = two.connect()) {
-			return jedis.exists("holdfast:{" + request.keys().get(0) + "}");
-		}
+		return two.ask((jedis) -> jedis.exists("holdfast:{" + request.keys().get(0) + "}"));
 	}
 
 }

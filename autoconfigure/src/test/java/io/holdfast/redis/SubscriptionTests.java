@@ -95,9 +95,7 @@ class SubscriptionTests {
 		await().until(() -> this.wakeUps.messages().contains("last@me:9"));
 		assertThat(this.wakeUps.messages()).containsExactly("a key@me:7,shared", "a key is wanted",
 				"a key is wanted next", "last@me:9");
-		try (Jedis jedis = redis.connect()) {
-			jedis.clientKill(new ClientKillParams().type(ClientType.PUBSUB));
-		}
+		redis.with((jedis) -> jedis.clientKill(new ClientKillParams().type(ClientType.PUBSUB)));
 		await().until(() -> this.wakeUps.all() > 1);
 		assertThat(store.subscription()).isEqualTo(Subscription.ACTIVE);
 	}
@@ -177,9 +175,7 @@ class SubscriptionTests {
 		stopped.set(true);
 		assertThat(Threads.join(application)).isPositive();
 		await().untilAsserted(() -> {
-			try (Jedis jedis = redis.connect()) {
-				assertThat(jedis.pubsubNumSub(CHANNEL)).containsEntry(CHANNEL, 0L);
-			}
+			redis.with((jedis) -> assertThat(jedis.pubsubNumSub(CHANNEL)).containsEntry(CHANNEL, 0L));
 			assertThat(Threads.named("holdfast-wake-up", others)).isEmpty();
 		});
 	}
@@ -216,9 +212,7 @@ class SubscriptionTests {
 			publish("8 another key");
 			return this.wakeUps.messages().contains("another key@me:8");
 		});
-		try (Jedis jedis = redis.connect()) {
-			await().until(() -> jedis.pubsubNumSub(CHANNEL).get(CHANNEL) == 1);
-		}
+		redis.with((jedis) -> await().until(() -> jedis.pubsubNumSub(CHANNEL).get(CHANNEL) == 1));
 	}
 
 	/**

@@ -21,18 +21,10 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class Certificates {
 
-	/**
-	 * What all key stores are locked with.
-	 */
 	public static final String PASSWORD = "store-secret";
 
 	private final Path directory;
 
-	/**
-	 * Make certificates.
-	 * @param directory where their key stores are put
-	 * @param hosts for each one's name, what it is for: {@code dns:…} and {@code ip:…}
-	 */
 	public Certificates(Path directory, Map<String, String> hosts) throws IOException, InterruptedException {
 		this.directory = directory;
 		List<Process> makers = new ArrayList<>();
@@ -89,11 +81,6 @@ public final class Certificates {
 		return loaded;
 	}
 
-	/**
-	 * Return what makes the connections of a server.
-	 * @param name the server's certificate
-	 * @param clients the certificates of clients that it trusts
-	 */
 	SSLContext server(String name, String... clients) throws IOException, GeneralSecurityException {
 		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
 		keys.init(load(name), PASSWORD.toCharArray());

@@ -29,9 +29,6 @@ public final class Connections {
 		return jedis(server(port), GenericObjectPoolConfig.DEFAULT_MAX_TOTAL, SECOND, true);
 	}
 
-	/**
-	 * A Jedis pool of so many connections.
-	 */
 	public static JedisConnectionFactory jedis(int port, int connections) {
 		return jedis(port, connections, SECOND);
 	}
@@ -77,9 +74,6 @@ public final class Connections {
 		return lettuce(port, MINUTE);
 	}
 
-	/**
-	 * Lettuce, which gives up after a time.
-	 */
 	public static LettuceConnectionFactory lettuce(int port, Duration timeout) {
 		return lettuce(server(port), timeout);
 	}

@@ -24,10 +24,6 @@ public final class CuttingProxy extends TestProxy {
 	 */
 	private final AtomicReference<@Nullable Object> cutting = new AtomicReference<>();
 
-	/**
-	 * Start a proxy.
-	 * @param target port of the server
-	 */
 	public CuttingProxy(int target) {
 		super(listen(), target);
 		serve();
@@ -51,9 +47,6 @@ public final class CuttingProxy extends TestProxy {
 		this.cutting.set(key);
 	}
 
-	/**
-	 * Return whether the reply that was to be cut off has been.
-	 */
 	public boolean hasCut() {
 		return this.cutting.get() == null;
 	}

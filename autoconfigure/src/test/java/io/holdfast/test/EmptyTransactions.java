@@ -18,11 +18,6 @@ public final class EmptyTransactions extends AbstractReactiveTransactionManager 
 
 	private final transient Mono<Void> rollback;
 
-	/**
-	 * Create a manager.
-	 * @param commit how a commit ends
-	 * @param rollback how a rollback ends
-	 */
 	public EmptyTransactions(Mono<Void> commit, Mono<Void> rollback) {
 		this.commit = commit;
 		this.rollback = rollback;

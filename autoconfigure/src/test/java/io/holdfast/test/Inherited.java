@@ -14,9 +14,6 @@ public record Inherited(String thread, @Nullable String user, @Nullable ClassLoa
 
 	private static final InheritableThreadLocal<@Nullable String> currentUser = new InheritableThreadLocal<>();
 
-	/**
-	 * Tell it of the current thread.
-	 */
 	public static Inherited here() {
 		Thread thread = Thread.currentThread();
 		return new Inherited(thread.getName(), currentUser.get(), thread.getContextClassLoader());

@@ -10,9 +10,6 @@ public final class OrphanGuard implements AutoCloseable {
 
 	private final Process shell;
 
-	/**
-	 * Guard a process.
-	 */
 	public OrphanGuard(Process process) throws IOException {
 		this.shell = new ProcessBuilder("sh", "-c", "read line; kill -9 " + process.pid()).start();
 	}

@@ -19,20 +19,12 @@ public final class PinnedThreads implements AutoCloseable {
 
 	private final Recording recording = new Recording();
 
-	/**
-	 * Begin.
-	 * @param file where the recording goes
-	 */
 	public PinnedThreads(Path file) {
 		this.file = file;
 		this.recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
 		this.recording.start();
 	}
 
-	/**
-	 * End the recording.
-	 * @return the threads that were pinned, with where and why
-	 */
 	public List<RecordedEvent> found() {
 		this.recording.stop();
 		try {

@@ -30,16 +30,10 @@ public final class RecordedLog extends UnsynchronizedAppenderBase<ILoggingEvent>
 		this.logger.addAppender(this);
 	}
 
-	/**
-	 * Return the lines that contain a text.
-	 */
 	public List<Line> lines(String text) {
 		return this.lines.stream().filter((line) -> line.text().contains(text)).toList();
 	}
 
-	/**
-	 * Return the lines that contain two texts.
-	 */
 	public List<Line> lines(String text, String other) {
 		return lines(text).stream().filter((line) -> line.text().contains(other)).toList();
 	}

@@ -21,10 +21,6 @@ public final class RecordingWakeUps implements WakeUpListener {
 
 	private volatile @Nullable Error error;
 
-	/**
-	 * Fail at each wake-up from now on.
-	 * @param error what to throw, or {@code null} to throw nothing any more
-	 */
 	public void fail(@Nullable Error error) {
 		this.error = error;
 	}
@@ -61,16 +57,10 @@ public final class RecordingWakeUps implements WakeUpListener {
 		return this.messages;
 	}
 
-	/**
-	 * Return the keys of all wake-ups.
-	 */
 	public List<String> woken() {
 		return this.woken;
 	}
 
-	/**
-	 * Return how often all waiters were woken.
-	 */
 	public int all() {
 		return this.all.get();
 	}

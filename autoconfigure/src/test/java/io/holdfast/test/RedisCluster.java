@@ -24,10 +24,6 @@ public final class RedisCluster implements TestServer {
 
 	private final List<RedisProcess> nodes = new ArrayList<>();
 
-	/**
-	 * Create a cluster without replicas.
-	 * @param options options of each node
-	 */
 	public RedisCluster(String... options) {
 		this(MASTERS, options);
 	}
@@ -40,17 +36,10 @@ public final class RedisCluster implements TestServer {
 		}
 	}
 
-	/**
-	 * Create a cluster in which each master has a replica.
-	 * @param options options of each node
-	 */
 	public static RedisCluster withReplicas(String... options) {
 		return new RedisCluster(2 * MASTERS, options);
 	}
 
-	/**
-	 * Return the nodes: those that start as masters, then their replicas.
-	 */
 	public List<RedisProcess> nodes() {
 		return List.copyOf(this.nodes);
 	}
@@ -67,10 +56,6 @@ public final class RedisCluster implements TestServer {
 		return this.nodes.get(index);
 	}
 
-	/**
-	 * Start all nodes, make them a cluster and wait until each of them says that it is
-	 * one.
-	 */
 	@Override
 	public void start() {
 		this.nodes.forEach(RedisProcess::start);
@@ -103,9 +88,7 @@ public final class RedisCluster implements TestServer {
 	}
 
 	private static boolean isLinked(RedisProcess replica) {
-		try (Jedis jedis = replica.connect()) {
-			return jedis.info("replication").contains("master_link_status:up");
-		}
+		return replica.ask((jedis) -> jedis.info("replication").contains("master_link_status:up"));
 	}
 
 	private static int firstSlot(int index) {

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
@@ -236,11 +238,26 @@ public final class RedisProcess implements TestServer {
 		return running;
 	}
 
-	/**
-	 * Open a connection of the test's own.
-	 */
 	public Jedis connect() {
 		return new Jedis("127.0.0.1", this.port, PATIENCE_MILLIS);
+	}
+
+	/**
+	 * Ask the server something, over a connection of the test's own.
+	 */
+	public <T extends @Nullable Object> T ask(Function<Jedis, T> question) {
+		try (Jedis jedis = connect()) {
+			return question.apply(jedis);
+		}
+	}
+
+	/**
+	 * Have the server do something, over a connection of the test's own.
+	 */
+	public void with(Consumer<Jedis> action) {
+		try (Jedis jedis = connect()) {
+			action.accept(jedis);
+		}
 	}
 
 	@Override

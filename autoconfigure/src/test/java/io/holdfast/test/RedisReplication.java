@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import redis.clients.jedis.Jedis;
-
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -17,10 +15,6 @@ public final class RedisReplication implements TestServer {
 
 	private final List<RedisProcess> replicas;
 
-	/**
-	 * Create a master and so many replicas.
-	 * @param options options of each server
-	 */
 	public RedisReplication(int replicas, String... options) {
 		List<String> all = new ArrayList<>(List.of(options));
 		all.addAll(List.of("--repl-diskless-sync-delay", "0"));
@@ -29,16 +23,10 @@ public final class RedisReplication implements TestServer {
 		this.replicas = Stream.generate(() -> new RedisProcess(role, all)).limit(replicas).toList();
 	}
 
-	/**
-	 * Return the server that starts as the master.
-	 */
 	public RedisProcess master() {
 		return this.master;
 	}
 
-	/**
-	 * Return the servers that start as replicas.
-	 */
 	public List<RedisProcess> replicas() {
 		return this.replicas;
 	}
@@ -47,9 +35,6 @@ public final class RedisReplication implements TestServer {
 		return this.replicas.get(index);
 	}
 
-	/**
-	 * Start all servers and wait until the replicas are in sync.
-	 */
 	@Override
 	public void start() {
 		this.master.start();
@@ -67,9 +52,7 @@ public final class RedisReplication implements TestServer {
 	}
 
 	private static String replicationOf(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.info("replication");
-		}
+		return server.ask((jedis) -> jedis.info("replication"));
 	}
 
 	@Override

@@ -18,9 +18,6 @@ import static org.awaitility.Awaitility.await;
  */
 public final class RedisSentinels implements TestServer {
 
-	/**
-	 * What Sentinels call the master.
-	 */
 	public static final String MASTER_NAME = "holdfast";
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -29,10 +26,6 @@ public final class RedisSentinels implements TestServer {
 
 	private final List<RedisProcess> sentinels;
 
-	/**
-	 * Create a master, its replica and the Sentinels.
-	 * @param options options of the master and of the replica
-	 */
 	public RedisSentinels(String... options) {
 		this(Duration.ofMillis(500), options);
 	}
@@ -65,16 +58,10 @@ public final class RedisSentinels implements TestServer {
 				List.of("--sentinel"));
 	}
 
-	/**
-	 * Return what the Sentinels call the master.
-	 */
 	public String masterName() {
 		return MASTER_NAME;
 	}
 
-	/**
-	 * Return the master and the replica, as they start.
-	 */
 	public RedisReplication servers() {
 		return this.servers;
 	}
@@ -95,18 +82,10 @@ public final class RedisSentinels implements TestServer {
 		return (port == this.servers.master().port()) ? this.servers.master() : this.servers.replica(0);
 	}
 
-	/**
-	 * Return the port of the master, once the Sentinels agree on one.
-	 */
 	public int currentMaster() {
 		return await().until(this::masters, (ports) -> ports.size() == 1).iterator().next();
 	}
 
-	/**
-	 * Wait until the Sentinels agree on another master.
-	 * @param previousPort port of the master until now
-	 * @return port of the new master
-	 */
 	public int awaitFailover(int previousPort) {
 		return await().atMost(LIMIT)
 			.until(this::masters, (ports) -> ports.size() == 1 && !ports.contains(previousPort))
@@ -127,9 +106,6 @@ public final class RedisSentinels implements TestServer {
 		}
 	}
 
-	/**
-	 * Start all servers and wait until the Sentinels know the replica and each other.
-	 */
 	@Override
 	public void start() {
 		this.servers.start();

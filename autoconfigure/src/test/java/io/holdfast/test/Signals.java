@@ -34,9 +34,6 @@ public final class Signals {
 		return !Files.exists(state) || Files.readString(state).contains(") T ");
 	}
 
-	/**
-	 * Let a process go on that was stopped.
-	 */
 	public static void goOn(Process process) {
 		send("CONT", process);
 	}
@@ -48,9 +45,6 @@ public final class Signals {
 		send("QUIT", process);
 	}
 
-	/**
-	 * Ask a process to end.
-	 */
 	public static void terminate(Process process) {
 		send("TERM", process);
 	}

@@ -41,10 +41,6 @@ public abstract class TestProxy implements AutoCloseable {
 		return this.listening.getLocalPort();
 	}
 
-	/**
-	 * Lead new connections to another server.
-	 * @param port port of the server
-	 */
 	public final void leadTo(int port) {
 		this.target = port;
 	}

@@ -10,14 +10,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
  */
 public interface TestServer extends BeforeAllCallback, AutoCloseable {
 
-	/**
-	 * Start all servers and wait until they are ready.
-	 */
 	void start();
 
-	/**
-	 * End all servers and clean up after them.
-	 */
 	@Override
 	void close();
 

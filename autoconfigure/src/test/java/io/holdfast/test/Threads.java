@@ -21,9 +21,6 @@ public final class Threads {
 	private Threads() {
 	}
 
-	/**
-	 * Run on a new thread.
-	 */
 	public static <T extends @Nullable Object> CompletableFuture<T> start(Callable<T> action) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
@@ -71,9 +68,6 @@ public final class Threads {
 		return threads;
 	}
 
-	/**
-	 * Return the threads of this JVM whose names begin like this.
-	 */
 	public static Set<Thread> named(String prefix) {
 		return Thread.getAllStackTraces()
 			.keySet()
@@ -82,9 +76,6 @@ public final class Threads {
 			.collect(Collectors.toSet());
 	}
 
-	/**
-	 * Wait for a latch that is sure to open.
-	 */
 	public static void await(CountDownLatch latch) {
 		try {
 			if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {

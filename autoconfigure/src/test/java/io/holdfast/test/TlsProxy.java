@@ -21,15 +21,6 @@ public final class TlsProxy extends TestProxy {
 
 	private final Set<Integer> sources = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Start a proxy.
-	 * @param port where it listens
-	 * @param target port of the server
-	 * @param certificates where its certificate is
-	 * @param name name of its certificate
-	 * @param clients certificates of clients, one of which a client must have; none for
-	 * all clients
-	 */
 	public TlsProxy(int port, int target, Certificates certificates, String name, String... clients)
 			throws IOException, GeneralSecurityException {
 		super(listen(port, certificates, name, clients), target);

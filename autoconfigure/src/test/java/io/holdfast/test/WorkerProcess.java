@@ -20,13 +20,6 @@ public final class WorkerProcess {
 	private WorkerProcess() {
 	}
 
-	/**
-	 * Run a program until it ends.
-	 * @param main the program
-	 * @param without how the names of the libraries begin that are missing
-	 * @param args what it is told
-	 * @return the last line that it has printed
-	 */
 	public static String outcome(Class<?> main, String[] without, String... args)
 			throws IOException, InterruptedException {
 		// A class that needs a missing one may fail only when it is verified

@@ -170,9 +170,6 @@ final class Bench implements BeforeAllCallback, AfterAllCallback {
 		}
 	}
 
-	/**
-	 * One run of a drill.
-	 */
 	private final class Run {
 
 		private final List<String> violations = new ArrayList<>();
@@ -262,11 +259,6 @@ final class Bench implements BeforeAllCallback, AfterAllCallback {
 			return true;
 		}
 
-		/**
-		 * Look at what was done.
-		 * @param unasked whether there was a fail-over that nobody has asked for: on a
-		 * machine that is busy, a master may be given up that nothing has happened to
-		 */
 		private Findings look(Map<String, Long> before, boolean unasked) {
 			History history = Bench.this.team.history(Bench.this.ledger.takeEntries(), before);
 			if (unasked) {

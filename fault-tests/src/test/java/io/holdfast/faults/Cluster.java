@@ -69,9 +69,6 @@ final class Cluster implements Deployment {
 		}
 	}
 
-	/**
-	 * Return the master that has the slot of a lock.
-	 */
 	RedisProcess masterOf(String key) {
 		return nodeThat((node) -> {
 			try (Jedis jedis = node.connect()) {
@@ -116,14 +113,9 @@ final class Cluster implements Deployment {
 		if (!replication.contains("master_link_status:up") && !replication.contains("state=online")) {
 			return false;
 		}
-		try (Jedis jedis = node.connect()) {
-			return jedis.clusterInfo().contains("cluster_state:ok");
-		}
+		return node.ask((jedis) -> jedis.clusterInfo().contains("cluster_state:ok"));
 	}
 
-	/**
-	 * The master is killed, and comes back as a replica.
-	 */
 	void killMaster(RedisProcess master) {
 		RedisProcess replica = replicaOf(master);
 		master.kill();

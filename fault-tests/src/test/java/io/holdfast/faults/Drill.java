@@ -133,16 +133,10 @@ enum Drill {
 		return Arrays.stream(values()).filter((drill) -> drill.tests.contains(test));
 	}
 
-	/**
-	 * Return what is promised in spite of a fault.
-	 */
 	Promise promise(Fault fault) {
 		return (this.promise != null) ? this.promise : fault.promise;
 	}
 
-	/**
-	 * Return whether nobody is refused because of it: all can go on asking Redis.
-	 */
 	boolean isUnnoticed() {
 		return this.how == How.UNNOTICED || this.how == How.TOGETHER_UNNOTICED || this.how == How.WITH_ANOTHER_WORKER;
 	}
@@ -179,9 +173,6 @@ enum Drill {
 		}
 	}
 
-	/**
-	 * How faults happen.
-	 */
 	enum How {
 
 		/** One after the other. */

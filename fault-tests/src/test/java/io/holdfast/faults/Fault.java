@@ -172,9 +172,6 @@ enum Fault {
 		});
 	}
 
-	/**
-	 * Return whether another server is to become the master.
-	 */
 	boolean isFailover() {
 		return compareTo(MASTER_KILLED) >= 0 && compareTo(FAILOVER_ASKED_FOR) <= 0;
 	}
@@ -274,9 +271,6 @@ enum Fault {
 		return "now at port " + sentinels.masters().get(0).port();
 	}
 
-	/**
-	 * Does something, and undoes it.
-	 */
 	@FunctionalInterface
 	interface Action {
 
@@ -284,9 +278,6 @@ enum Fault {
 
 	}
 
-	/**
-	 * Does something to a server, and undoes it.
-	 */
 	@FunctionalInterface
 	interface ServerAction {
 
@@ -294,9 +285,6 @@ enum Fault {
 
 	}
 
-	/**
-	 * Does something to the master that has a lock in a Cluster, and undoes it.
-	 */
 	@FunctionalInterface
 	interface ClusterAction {
 

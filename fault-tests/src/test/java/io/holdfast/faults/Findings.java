@@ -33,10 +33,6 @@ record Findings(List<String> events, Promise promise, History history, long stru
 		return this;
 	}
 
-	/**
-	 * Require that a worker has got locks, kept them and released them in spite of it
-	 * all.
-	 */
 	void requireSectionsOf(String worker) {
 		assertThat(this.history.attempts()).as("Sections of %s since %s, see %s", worker, this.events, this.journals)
 			.anyMatch((attempt) -> attempt.isSectionOf(worker, this.struck));

@@ -17,9 +17,6 @@ final class LedgerServer {
 
 	final RedisProcess redis = new RedisProcess();
 
-	/**
-	 * Return the numbers it has now.
-	 */
 	Map<String, Long> counts() {
 		Map<String, Long> counts = new TreeMap<>();
 		try (Jedis jedis = this.redis.connect()) {

@@ -48,27 +48,21 @@ final class Sentinels implements Deployment {
 	@Override
 	public void awaitWell() {
 		Bench.patiently().until(() -> {
-			try (Jedis jedis = this.servers.currentMasterProcess().connect()) {
-				return jedis.info("replication").contains("state=online")
-						&& this.servers.sentinels().stream().allMatch(this::knowsReplica);
-			}
+			return this.servers.currentMasterProcess().ask((jedis) -> jedis.info("replication").contains("state=online")
+					&& this.servers.sentinels().stream().allMatch(this::knowsReplica));
 		});
 	}
 
 	private boolean knowsReplica(RedisProcess sentinel) {
-		try (Jedis jedis = sentinel.connect()) {
-			return jedis.sentinelReplicas(this.servers.masterName())
-				.stream()
-				.anyMatch((replica) -> "slave".equals(replica.get("flags"))
-						&& "ok".equals(replica.get("master-link-status")));
-		}
+		return sentinel.ask((jedis) -> jedis.sentinelReplicas(this.servers.masterName())
+			.stream()
+			.anyMatch((replica) -> "slave".equals(replica.get("flags"))
+					&& "ok".equals(replica.get("master-link-status"))));
 	}
 
 	@Override
 	public long failovers() {
-		try (Jedis jedis = this.servers.sentinels().get(0).connect()) {
-			return Long.parseLong(jedis.sentinelMaster(this.servers.masterName()).get("config-epoch"));
-		}
+		return this.servers.sentinels().get(0).ask((jedis) -> Long.parseLong(jedis.sentinelMaster(this.servers.masterName()).get("config-epoch")));
 	}
 
 	/**
@@ -80,9 +74,7 @@ final class Sentinels implements Deployment {
 		master.kill();
 		this.servers.awaitFailover(master.port());
 		master.start();
-		try (Jedis jedis = master.connect()) {
-			jedis.replicaof("127.0.0.1", this.servers.currentMaster());
-		}
+		master.with((jedis) -> jedis.replicaof("127.0.0.1", this.servers.currentMaster()));
 	}
 
 	/**
@@ -101,15 +93,10 @@ final class Sentinels implements Deployment {
 	 */
 	void askForFailover() {
 		int master = this.servers.currentMaster();
-		try (Jedis sentinel = this.servers.sentinels().get(0).connect()) {
-			sentinel.sentinelFailover(this.servers.masterName());
-		}
+		this.servers.sentinels().get(0).with((sentinel) -> sentinel.sentinelFailover(this.servers.masterName()));
 		this.servers.awaitFailover(master);
 	}
 
-	/**
-	 * Have a master refuse writes that has fewer replicas.
-	 */
 	void requireReplicas(int number) {
 		awaitWell();
 		Stream.of(this.servers.servers().master(), this.servers.servers().replica(0)).forEach((server) -> {

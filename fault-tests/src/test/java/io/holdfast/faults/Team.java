@@ -61,9 +61,6 @@ final class Team {
 		return worker;
 	}
 
-	/**
-	 * Add a worker for a time, which is different from the others.
-	 */
 	WorkerJvm hire(List<String> more, Map<String, String> environment) {
 		List<String> all = new ArrayList<>(List.of("spring.data.redis.client-type=jedis"));
 		all.addAll(more);
@@ -72,17 +69,11 @@ final class Team {
 		return worker;
 	}
 
-	/**
-	 * Have a worker leave.
-	 */
 	void dismiss(WorkerJvm worker) {
 		this.workers.remove(worker);
 		worker.leave();
 	}
 
-	/**
-	 * Return one of those that are there.
-	 */
 	WorkerJvm any(Random random) {
 		List<WorkerJvm> alive = alive();
 		return alive.get(random.nextInt(alive.size()));
@@ -96,9 +87,6 @@ final class Team {
 		this.workers.forEach((worker) -> worker.work(random.nextInt(), journals));
 	}
 
-	/**
-	 * Have all rest, and wait until they do.
-	 */
 	void rest() {
 		List<WorkerJvm> alive = alive();
 		alive.forEach((worker) -> worker.tell("rest"));
@@ -111,9 +99,6 @@ final class Team {
 		}
 	}
 
-	/**
-	 * Return what all have done.
-	 */
 	History history(List<History.Entry> ledger, Map<String, Long> ledgerBefore) {
 		List<Attempt> attempts = new ArrayList<>();
 		List<Pause> pauses = new ArrayList<>();
@@ -125,9 +110,6 @@ final class Team {
 		return this.workers.stream().flatMap((worker) -> worker.errors().stream()).toList();
 	}
 
-	/**
-	 * Have all leave.
-	 */
 	void leave() {
 		this.workers.forEach(WorkerJvm::leave);
 	}

@@ -58,14 +58,6 @@ public final class WorkerJvm implements AutoCloseable {
 
 	private Path journal = Path.of("none");
 
-	/**
-	 * Start a JVM.
-	 * @param name what it is called, in messages and by its log
-	 * @param application the application
-	 * @param properties properties of the application
-	 * @param environment what is different about its environment
-	 * @param directory where its log is to be
-	 */
 	public WorkerJvm(String name, Class<?> application, List<String> properties, Map<String, String> environment,
 			Path directory) {
 		this.name = name;
@@ -125,9 +117,6 @@ public final class WorkerJvm implements AutoCloseable {
 		return this.name;
 	}
 
-	/**
-	 * Tell it to do something.
-	 */
 	public void tell(String command) {
 		try {
 			OutputStream input = this.process.getOutputStream();
@@ -139,9 +128,6 @@ public final class WorkerJvm implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return its next answer.
-	 */
 	public String next() {
 		return next(LIMIT);
 	}
@@ -164,9 +150,6 @@ public final class WorkerJvm implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Wait until it can be told something.
-	 */
 	public void awaitReady() {
 		await("ready", START);
 		this.resting = true;
@@ -184,10 +167,6 @@ public final class WorkerJvm implements AutoCloseable {
 		return isAlive() && this.resting;
 	}
 
-	/**
-	 * Have it work.
-	 * @param directory where to write down what it does
-	 */
 	void work(long seed, Path directory) {
 		this.resting = false;
 		this.journal = directory.resolve(this.name + ".journal");
@@ -200,33 +179,21 @@ public final class WorkerJvm implements AutoCloseable {
 		this.resting = true;
 	}
 
-	/**
-	 * Ask what time it is there.
-	 */
 	Instant clock() {
 		tell("clock");
 		return Instant.ofEpochMilli(Long.parseLong(next()));
 	}
 
-	/**
-	 * End it at once.
-	 */
 	void kill() {
 		this.diedAt = System.nanoTime();
 		this.guard.close();
 		this.process.destroyForcibly().onExit().join();
 	}
 
-	/**
-	 * Return its process, for signals.
-	 */
 	public Process process() {
 		return this.process;
 	}
 
-	/**
-	 * Tell what it has written down since it began to work, if it has begun.
-	 */
 	void readJournal(List<Attempt> attempts, List<Pause> pauses) {
 		try {
 			if (Files.exists(this.journal)) {
@@ -238,18 +205,12 @@ public final class WorkerJvm implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return the errors in its log since the last call.
-	 */
 	public List<String> errors() {
 		List<String> all = new ArrayList<>();
 		this.errors.drainTo(all);
 		return all;
 	}
 
-	/**
-	 * Wait until it has ended, and return what it has answered since it was last asked.
-	 */
 	public List<String> awaitEnd() {
 		try {
 			this.reader.join(LIMIT.toMillis());
@@ -267,9 +228,6 @@ public final class WorkerJvm implements AutoCloseable {
 		return all;
 	}
 
-	/**
-	 * Return its log.
-	 */
 	public List<String> log() {
 		try {
 			return Files.readAllLines(this.log);
@@ -279,9 +237,6 @@ public final class WorkerJvm implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Have it leave in good order, or else end it.
-	 */
 	void leave() {
 		if (isAlive()) {
 			try {

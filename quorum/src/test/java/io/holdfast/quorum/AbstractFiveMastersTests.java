@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -113,9 +112,7 @@ abstract class AbstractFiveMastersTests {
 	}
 
 	Set<String> keysOn(int index) {
-		try (Jedis jedis = servers.server(index).connect()) {
-			return jedis.keys("holdfast:{" + this.key + "}*");
-		}
+		return servers.server(index).ask((jedis) -> jedis.keys("holdfast:{" + this.key + "}*"));
 	}
 
 	void awaitClean(int... indexes) {
@@ -126,15 +123,11 @@ abstract class AbstractFiveMastersTests {
 	}
 
 	long lasts(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.pttl("holdfast:{" + this.key + "}");
-		}
+		return server.ask((jedis) -> jedis.pttl("holdfast:{" + this.key + "}"));
 	}
 
 	@Nullable String countOn(int index, String owner) {
-		try (Jedis jedis = servers.server(index).connect()) {
-			return jedis.hget("holdfast:{" + this.key + "}", owner);
-		}
+		return servers.server(index).ask((jedis) -> jedis.hget("holdfast:{" + this.key + "}", owner));
 	}
 
 }

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -67,15 +66,11 @@ class KeptOnQuorumTests {
 	}
 
 	private String field(int node, String field) {
-		try (Jedis jedis = servers.server(node).connect()) {
-			return jedis.hget("holdfast:{" + this.key + "}", field);
-		}
+		return servers.server(node).ask((jedis) -> jedis.hget("holdfast:{" + this.key + "}", field));
 	}
 
 	private long remaining(int node) {
-		try (Jedis jedis = servers.server(node).connect()) {
-			return jedis.pttl("holdfast:{" + this.key + "}");
-		}
+		return servers.server(node).ask((jedis) -> jedis.pttl("holdfast:{" + this.key + "}"));
 	}
 
 	@Test

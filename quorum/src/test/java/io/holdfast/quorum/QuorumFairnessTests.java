@@ -64,9 +64,6 @@ class QuorumFairnessTests {
 		return "one:" + waiter + "#1";
 	}
 
-	/**
-	 * Queue waiters up on a node, in this order.
-	 */
 	private void queue(int node, String... waiters) {
 		String lock = "holdfast:{" + this.key + "}";
 		try (Jedis jedis = servers.server(node).connect()) {
@@ -79,9 +76,7 @@ class QuorumFairnessTests {
 	}
 
 	private List<String> queueOn(RedisProcess server) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.zrange("holdfast:{" + this.key + "}:queue", 0, -1);
-		}
+		return server.ask((jedis) -> jedis.zrange("holdfast:{" + this.key + "}:queue", 0, -1));
 	}
 
 	@Test
@@ -128,9 +123,7 @@ class QuorumFairnessTests {
 	@Test
 	void placeIsKeptUntilTheLockIsThere() {
 		QuorumLockStore disturbed = servers.openDisturbed("one", (server) -> {
-			try (Jedis jedis = server.connect()) {
-				jedis.del("holdfast:{" + this.key + "}");
-			}
+			server.with((jedis) -> jedis.del("holdfast:{" + this.key + "}"));
 		}, 0, 1);
 		for (int i = 0; i < 3; i++) {
 			queue(i, "a", "b");

@@ -43,10 +43,8 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void grantsOnAllNodesWithOneToken() {
 		HoldId hold = hold("one:1");
 		for (RedisProcess server : servers.all()) {
-			try (Jedis jedis = server.connect()) {
-				assertThat(jedis.hgetAll("holdfast:{" + this.key + "}")).containsEntry("one:1", "1")
-					.containsEntry("token", Long.toString(hold.grants().get(0).token()));
-			}
+			server.with((jedis) -> assertThat(jedis.hgetAll("holdfast:{" + this.key + "}")).containsEntry("one:1", "1")
+				.containsEntry("token", Long.toString(hold.grants().get(0).token())));
 		}
 		assertThat(acquire("two:1")).isInstanceOfSatisfying(Denied.class, (denied) -> {
 			assertThat(denied.holder()).isEqualTo("one:1");
@@ -60,9 +58,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 
 	private void writeForeignValues(int nodes, String suffix) {
 		for (int index = 0; index < nodes; index++) {
-			try (Jedis jedis = servers.server(index).connect()) {
-				jedis.set("holdfast:{" + this.key + "}" + suffix, "rubbish");
-			}
+			servers.server(index).with((jedis) -> jedis.set("holdfast:{" + this.key + "}" + suffix, "rubbish"));
 		}
 	}
 
@@ -148,9 +144,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 
 	private void delete(String lock, int... indexes) {
 		for (int index : indexes) {
-			try (Jedis jedis = servers.server(index).connect()) {
-				jedis.del("holdfast:{" + lock + "}");
-			}
+			servers.server(index).with((jedis) -> jedis.del("holdfast:{" + lock + "}"));
 		}
 	}
 
@@ -185,9 +179,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 
 	private static void outOfMemory(String limit, int... nodes) {
 		for (int node : nodes) {
-			try (Jedis jedis = servers.server(node).connect()) {
-				jedis.configSet("maxmemory", limit);
-			}
+			servers.server(node).with((jedis) -> jedis.configSet("maxmemory", limit));
 		}
 	}
 
@@ -215,9 +207,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	void saysWhichNodesDiffer() {
 		HoldId held = hold("one:1");
 		for (int i = 0; i < 2; i++) {
-			try (Jedis jedis = servers.server(i).connect()) {
-				jedis.flushAll();
-			}
+			servers.server(i).with((jedis) -> jedis.flushAll());
 		}
 		kill(4);
 		String differ = "3 of 5 Redis nodes must agree (yes: %s; no: %s; no answer: %s)".formatted(names(2, 3),
@@ -246,16 +236,12 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 	@Test
 	void tokensGrowAlthoughTheNodeThatWasAheadIsLost() {
 		long ahead = (System.currentTimeMillis() + Duration.ofHours(1).toMillis()) * 1_000;
-		try (Jedis jedis = servers.server(2).connect()) {
-			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead));
-		}
+		servers.server(2).with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead)));
 		HoldId before = hold("one:1");
 		assertThat(before.grants().get(0).token()).isGreaterThan(ahead);
 		assertThat(this.store.release(before)).isTrue();
 		awaitClean(0, 1, 2, 3, 4);
-		try (Jedis jedis = servers.server(2).connect()) {
-			jedis.flushAll();
-		}
+		servers.server(2).with((jedis) -> jedis.flushAll());
 		HoldId after = hold("one:2");
 		assertThat(after.grants().get(0).token()).isGreaterThan(before.grants().get(0).token());
 		assertThat(this.store.release(after)).isTrue();

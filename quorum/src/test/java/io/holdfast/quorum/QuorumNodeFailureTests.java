@@ -24,7 +24,6 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 
@@ -71,9 +70,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	@Test
 	void grantThatIsLostBetweenTheRoundsIsNone() {
 		QuorumLockStore disturbed = patient.openDisturbed("lost", (server) -> {
-			try (Jedis jedis = server.connect()) {
-				jedis.del("holdfast:{" + this.key + "}");
-			}
+			server.with((jedis) -> jedis.del("holdfast:{" + this.key + "}"));
 		}, 0, 1, 2);
 		Claim claim = Claims.exclusive(this.key, "lost:1", LEASE, 0, null);
 		assertThat(disturbed.acquire(claim)).isInstanceOf(Denied.class);
@@ -89,9 +86,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	void sharersDoNotAgreeOnTheSameToken() {
 		long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + LEASE.toMillis());
 		for (int i = 0; i < 5; i++) {
-			try (Jedis jedis = servers.server(i).connect()) {
-				jedis.set("holdfast:{" + this.key + "}:token", Long.toString((i < 4) ? last : last + 1));
-			}
+			servers.server(i).with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", Long.toString((i < 4) ? last : last + 1)));
 		}
 		QuorumLockStore others = patient.openDisturbed("others", Map.of(4, (call) -> {
 			throw new RedisConnectionFailureException("Not to be asked");

@@ -45,9 +45,6 @@ final class QuorumServers implements LockStores {
 
 	private final List<QuorumServers> patient = new ArrayList<>();
 
-	/**
-	 * Connect by Jedis.
-	 */
 	QuorumServers(int count, Duration nodeTimeout) {
 		this(count, nodeTimeout, (port, timeout) -> Connections.jedis(port, 16, timeout));
 	}
@@ -77,9 +74,6 @@ final class QuorumServers implements LockStores {
 		return sure(count, (port, timeout) -> Connections.jedis(port, 16, timeout));
 	}
 
-	/**
-	 * Connect by Lettuce to servers that are all sure to answer.
-	 */
 	static QuorumServers sureByLettuce(int count) {
 		return sure(count, Connections::lettuce);
 	}
@@ -189,9 +183,7 @@ final class QuorumServers implements LockStores {
 	@Override
 	public void takeAway(String key) {
 		for (RedisProcess server : this.servers) {
-			try (Jedis jedis = server.connect()) {
-				jedis.del("holdfast:{" + key + "}");
-			}
+			server.with((jedis) -> jedis.del("holdfast:{" + key + "}"));
 		}
 	}
 
@@ -213,15 +205,11 @@ final class QuorumServers implements LockStores {
 	}
 
 	private static boolean isHeld(RedisProcess server, String key) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.exists("holdfast:{" + key + "}");
-		}
+		return server.ask((jedis) -> jedis.exists("holdfast:{" + key + "}"));
 	}
 
 	private static long waiters(RedisProcess server, String key) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.zcard("holdfast:{" + key + "}:queue");
-		}
+		return server.ask((jedis) -> jedis.zcard("holdfast:{" + key + "}:queue"));
 	}
 
 }

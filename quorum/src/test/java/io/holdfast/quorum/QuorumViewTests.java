@@ -70,9 +70,7 @@ class QuorumViewTests {
 	}
 
 	private void on(int server, Consumer<Jedis> action) {
-		try (Jedis jedis = this.servers.server(server).connect()) {
-			action.accept(jedis);
-		}
+		this.servers.server(server).with(action);
 	}
 
 	/**

@@ -86,9 +86,7 @@ class TentativeGrantTests {
 	}
 
 	private Duration lasts() {
-		try (Jedis jedis = server.connect()) {
-			return Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}"));
-		}
+		return server.ask((jedis) -> Duration.ofMillis(jedis.pttl("holdfast:{" + this.key + "}")));
 	}
 
 	@ParameterizedTest
@@ -118,9 +116,7 @@ class TentativeGrantTests {
 			assertThat(token % 5).isEqualTo(node);
 			assertThat(token).isLessThan(last);
 		}
-		try (Jedis jedis = server.connect()) {
-			jedis.set("holdfast:{" + this.key + "}:token", Long.toString(last));
-		}
+		server.with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", Long.toString(last)));
 		for (int i = 0; i < 30; i++) {
 			int node = ThreadLocalRandom.current().nextInt(5);
 			long token = tokenOf(mode, node);
@@ -138,9 +134,7 @@ class TentativeGrantTests {
 	}
 
 	private String countOf(String owner) {
-		try (Jedis jedis = server.connect()) {
-			return jedis.hget("holdfast:{" + this.key + "}", owner);
-		}
+		return server.ask((jedis) -> jedis.hget("holdfast:{" + this.key + "}", owner));
 	}
 
 	private boolean withdraw(Claim claim, List<Grant> granted, List<Grant> agreed) {

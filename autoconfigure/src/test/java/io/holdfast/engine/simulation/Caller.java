@@ -56,10 +56,6 @@ final class Caller implements Runnable {
 		}
 	}
 
-	/**
-	 * Have one section.
-	 * @return whether the lock was acquired
-	 */
 	private boolean round() {
 		Section section = this.sections.enter(this.requests.any(false), List.of());
 		if (section == null) {

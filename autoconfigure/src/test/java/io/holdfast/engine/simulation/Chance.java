@@ -50,9 +50,6 @@ final class Chance {
 		return Math.min(10 * mean, (long) (-mean * StrictMath.log(1 - this.random.nextDouble())));
 	}
 
-	/**
-	 * Return any of some things.
-	 */
 	<T> T of(List<T> things) {
 		return things.get(this.random.nextInt(things.size()));
 	}

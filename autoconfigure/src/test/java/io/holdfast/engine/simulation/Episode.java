@@ -13,19 +13,10 @@ final class Episode {
 
 	private static final long SECONDS = 1_000 * MILLIS;
 
-	/**
-	 * For how long things go wrong.
-	 */
 	private static final long LONGEST_TROUBLE = 60 * SECONDS;
 
-	/**
-	 * How long callers may take in all: very many leases.
-	 */
 	private static final long LONGEST = 1_800 * SECONDS;
 
-	/**
-	 * How often to look at what becomes of that which callers have left.
-	 */
 	private static final int LAST_LOOKS = 100;
 
 	private static final long MOST_STEPS = 300_000;

@@ -195,10 +195,7 @@ final class Grants {
 			return holders.stream().anyMatch(this::isOf);
 		}
 
-		/**
-		 * Return whether a holder has it: another one of the instance it may have been
-		 * passed to.
-		 */
+		// It may have been passed on within its instance
 		private boolean isOf(Holder holder) {
 			return holder.token() == this.id.token() && instance(holder.owner()).equals(instance(this.id.owner()));
 		}

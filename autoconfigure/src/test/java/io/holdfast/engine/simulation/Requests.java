@@ -20,11 +20,6 @@ final class Requests {
 		this.mix = mix;
 	}
 
-	/**
-	 * Return any request.
-	 * @param nested whether the caller is in a section already: then it does not wait for
-	 * ever
-	 */
 	LockRequest any(boolean nested) {
 		Mix.Kinds kinds = this.mix.kinds();
 		LockRequest request = terms(LockRequest.of(keys()));

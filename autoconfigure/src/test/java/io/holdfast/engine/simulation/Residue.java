@@ -27,9 +27,6 @@ final class Residue {
 
 	private final List<String> found = new ArrayList<>();
 
-	/**
-	 * Return the collections that are not empty, each with its path and content.
-	 */
 	List<String> of(Object root) {
 		walk(root);
 		return this.found;

@@ -35,16 +35,10 @@ record Scene(Scheduler scheduler, Network network, SimServer server, Circumstanc
 		return this.server.grants();
 	}
 
-	/**
-	 * Return the instances that have not died.
-	 */
 	Stream<Instance> instances() {
 		return this.all.get().stream().filter((instance) -> !instance.isDead());
 	}
 
-	/**
-	 * Return the sections of which callers are told that they are held.
-	 */
 	Stream<Section> held() {
 		return this.open.stream().filter((section) -> !section.attempt().instance().isDead()).filter(Section::isHeld);
 	}

@@ -33,10 +33,6 @@ record Section(Attempt attempt, String owner, Map<String, Long> tokens, BooleanS
 		return this.held.getAsBoolean();
 	}
 
-	/**
-	 * Release the lock.
-	 * @return what came of it, or {@code null} if a view does not say
-	 */
 	@Nullable ReleaseResult release() {
 		if (this.handle != null) {
 			return this.handle.release();

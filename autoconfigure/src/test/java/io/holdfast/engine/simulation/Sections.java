@@ -48,11 +48,6 @@ final class Sections {
 		return this.instance.registry();
 	}
 
-	/**
-	 * Acquire a lock.
-	 * @param around the sections that the thread is in
-	 * @return the section, or {@code null} if the lock was not acquired
-	 */
 	@Nullable Section enter(LockRequest request, List<Section> around) {
 		return enter(request, around, this.chance.percent(this.kinds.asynchronous()),
 				this.chance.percent(this.kinds.byView()));

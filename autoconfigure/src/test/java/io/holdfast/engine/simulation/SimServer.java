@@ -73,9 +73,6 @@ final class SimServer {
 		return answer;
 	}
 
-	/**
-	 * Return how many places there have been at most in the queue of a key.
-	 */
 	int mostPlaces(String key) {
 		return this.mostPlaces.getOrDefault(key, 0);
 	}
@@ -88,10 +85,6 @@ final class SimServer {
 		});
 	}
 
-	/**
-	 * Subscribe an instance.
-	 * @param send takes messages to it
-	 */
 	void subscribe(String instanceId, Consumer<Consumer<WakeUpListener>> send) {
 		session(instanceId);
 		this.subscriptions.put(instanceId, send);
@@ -117,10 +110,6 @@ final class SimServer {
 		replaceBy(clock());
 	}
 
-	/**
-	 * Be replaced by a copy that does not know what was last.
-	 * @param lag how long ago it was up to date
-	 */
 	void failOver(long lag) {
 		replaceBy(clock() - lag);
 	}

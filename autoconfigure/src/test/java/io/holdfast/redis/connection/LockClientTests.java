@@ -115,9 +115,7 @@ class LockClientTests {
 				})).isSameAs(error);
 				assertThat(client.ask("key", KEY, Purpose.ACQUIRE, LockClientTests::run)).isTrue();
 			}
-			try (Jedis jedis = redis.connect()) {
-				await().until(() -> jedis.clientList().lines().count() <= 1 + 4);
-			}
+			redis.with((jedis) -> await().until(() -> jedis.clientList().lines().count() <= 1 + 4));
 		});
 	}
 

@@ -53,9 +53,6 @@ public final class Attempt {
 	 */
 	@Nullable Outcome outcome;
 
-	/**
-	 * How often its listener was told that the lock was lost.
-	 */
 	int timesTold;
 
 	String detail = "";
@@ -76,11 +73,6 @@ public final class Attempt {
 		this.ended = end;
 	}
 
-	/**
-	 * Add a line.
-	 * @param what what has happened
-	 * @param details more about it
-	 */
 	void add(long time, String what, String... details) {
 		switch (what) {
 			case "ask" -> {
@@ -112,9 +104,6 @@ public final class Attempt {
 		}
 	}
 
-	/**
-	 * Return whether it has got its locks.
-	 */
 	public boolean isGranted() {
 		return !this.tokens.isEmpty();
 	}
@@ -123,23 +112,14 @@ public final class Attempt {
 		return Objects.requireNonNull(this.tokens.get(key));
 	}
 
-	/**
-	 * Return whether anybody was told that the lock was lost.
-	 */
 	public boolean isLossTold() {
 		return this.timesTold > 0 || this.outcome == Outcome.LOST;
 	}
 
-	/**
-	 * Return whether the worker died on the way.
-	 */
 	boolean isCutOff() {
 		return this.outcome == null;
 	}
 
-	/**
-	 * Return whether it has ended so.
-	 */
 	public boolean hasEnded(Outcome expected) {
 		return this.outcome == expected;
 	}

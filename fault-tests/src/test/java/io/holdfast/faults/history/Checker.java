@@ -18,9 +18,6 @@ import io.holdfast.faults.history.History.Entry;
  */
 public final class Checker {
 
-	/**
-	 * How long leases are.
-	 */
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	/**

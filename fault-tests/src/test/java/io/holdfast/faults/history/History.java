@@ -16,9 +16,6 @@ import java.util.TreeMap;
  */
 public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> ledger, Map<String, Long> ledgerBefore) {
 
-	/**
-	 * Return the attempts that have got their locks, by key.
-	 */
 	public Map<String, List<Attempt>> granted() {
 		Map<String, List<Attempt>> granted = new TreeMap<>();
 		for (Attempt attempt : this.attempts) {
@@ -29,23 +26,14 @@ public record History(List<Attempt> attempts, List<Pause> pauses, List<Entry> le
 		return granted;
 	}
 
-	/**
-	 * Return the longest time for which a worker stood still.
-	 */
 	public Duration longestPause() {
 		return Duration.ofNanos(this.pauses.stream().mapToLong((pause) -> pause.to() - pause.from()).max().orElse(0));
 	}
 
-	/**
-	 * Return for how long its worker stood still during an attempt.
-	 */
 	public Duration pausedDuring(Attempt attempt) {
 		return Duration.ofNanos(paused(attempt.worker, attempt.asked, attempt.ended));
 	}
 
-	/**
-	 * Return how long a worker stood still between two times.
-	 */
 	public long paused(String worker, long from, long to) {
 		return this.pauses.stream()
 			.filter((pause) -> pause.worker().equals(worker))

@@ -22,23 +22,14 @@ public final class Journal implements AutoCloseable {
 
 	private final Writer file;
 
-	/**
-	 * Begin a journal.
-	 */
 	public Journal(Path path) throws IOException {
 		this.file = Files.newBufferedWriter(path);
 	}
 
-	/**
-	 * Somebody asks for locks.
-	 */
 	public void asked(long id, List<String> keys, LockMode mode, Duration waitFor) {
 		write(System.nanoTime(), "ask", id, String.join(",", keys), mode, waitFor.toNanos());
 	}
 
-	/**
-	 * It has got them.
-	 */
 	public void entered(long id, long time, Map<String, Long> tokens) {
 		String all = tokens.entrySet()
 			.stream()
@@ -47,37 +38,22 @@ public final class Journal implements AutoCloseable {
 		write(time, "enter", id, all);
 	}
 
-	/**
-	 * It has written to the ledger.
-	 */
 	public void wrote(long id, String key, long count, boolean accepted) {
 		write(System.nanoTime(), "write", id, key, count, accepted);
 	}
 
-	/**
-	 * Its code has ended.
-	 */
 	public void left(long id, long heldUntil) {
 		write(System.nanoTime(), "leave", id, heldUntil);
 	}
 
-	/**
-	 * Its listener was told that the lock is lost.
-	 */
 	public void told(long id) {
 		write(System.nanoTime(), "told", id);
 	}
 
-	/**
-	 * It is back at its caller.
-	 */
 	public void ended(long id, Outcome outcome, String detail) {
 		write(System.nanoTime(), "end", id, outcome, detail.replaceAll("\\s+", " "));
 	}
 
-	/**
-	 * The worker stood still.
-	 */
 	public void stoodStill(long from, long to) {
 		write(to, "still", from);
 	}

@@ -11,14 +11,8 @@ import java.time.Duration;
  */
 public record Pause(String worker, long from, long to) {
 
-	/**
-	 * The shortest time that counts.
-	 */
 	public static final Duration SHORTEST = Duration.ofMillis(300);
 
-	/**
-	 * Return how much of the pause lies between two times.
-	 */
 	public long within(long start, long end) {
 		return Math.max(0, Math.min(end, this.to) - Math.max(start, this.from));
 	}

@@ -44,17 +44,10 @@ final class Applications implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Ask all to end.
-	 */
 	void terminate() {
 		this.applications.values().forEach((application) -> Signals.terminate(application.process()));
 	}
 
-	/**
-	 * Look at what each of them has had to say, when they have ended, in good order.
-	 * @param check gets the application and its answers
-	 */
 	void afterTheEnd(BiConsumer<WorkerJvm, List<String>> check) {
 		this.applications.forEach((client, application) -> {
 			List<String> answers = application.awaitEnd();

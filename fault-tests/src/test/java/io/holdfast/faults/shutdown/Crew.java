@@ -10,16 +10,27 @@ import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
+import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.faults.worker.Worker;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.awaitility.Awaitility.await;
 
 /**
- * All who hold locks and wait for some in an application. A hundred are held: in
+ * An application, and all who hold locks and wait for some in it. A hundred are held: in
  * sections, and until stages are complete, which takes longest. A hundred are waited for
  * in all ways: those of another instance, and some that this one holds.
  */
+@Configuration(proxyBeanMethods = false)
+@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class })
+@Import({ Crew.AnnotatedWaiter.class, Witnesses.class })
 class Crew implements Worker.Job {
 
 	/**
@@ -35,9 +46,7 @@ class Crew implements Worker.Job {
 
 	private final AnnotatedWaiter annotated;
 
-	private final Work work;
-
-	private final Answers answers;
+	private final Ending ending;
 
 	private final String name;
 
@@ -48,15 +57,19 @@ class Crew implements Worker.Job {
 	 * @param name what its keys are called after
 	 * @param more for how long to go on when the application is asked to end
 	 */
-	Crew(LockTemplate locks, HoldfastLockRegistry registry, AnnotatedWaiter annotated, Work work, Answers answers,
-			String name, Duration more) {
+	Crew(LockTemplate locks, HoldfastLockRegistry registry, AnnotatedWaiter annotated, Ending ending,
+			@Value("${crew.name}") String name, @Value("${crew.more}") Duration more) {
 		this.locks = locks;
 		this.registry = registry;
 		this.annotated = annotated;
-		this.work = work;
-		this.answers = answers;
+		this.ending = ending;
 		this.name = name;
 		this.more = more;
+	}
+
+	@Bean
+	static Ending ending(@Value("${crew.answers}") int expected) {
+		return new Ending(expected);
 	}
 
 	/**
@@ -83,9 +96,6 @@ class Crew implements Worker.Job {
 		new Thread(task, "crew").start();
 	}
 
-	/**
-	 * Tell what comes of something, be it an exception.
-	 */
 	private void tell(String who, Supplier<String> action) {
 		String outcome;
 		try {
@@ -94,7 +104,7 @@ class Crew implements Worker.Job {
 		catch (RuntimeException ex) {
 			outcome = ex.toString();
 		}
-		this.answers.giveExpected("%s: %s", who, outcome);
+		this.ending.tellExpected("%s: %s", who, outcome);
 	}
 
 	private void hold() {
@@ -102,8 +112,8 @@ class Crew implements Worker.Job {
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		keys(this.name + "-stage", 20).forEach((key) -> holdFor(stage, key));
 		start(() -> {
-			this.work.last(this.more);
-			this.work.lastUntilRenewed();
+			this.ending.work(this.more);
+			this.ending.workUntilRenewed(this.registry);
 			stage.complete("worked");
 		});
 	}
@@ -111,7 +121,7 @@ class Crew implements Worker.Job {
 	private String section(String key) {
 		return this.locks.execute(key, (lock) -> {
 			noteLoss(lock);
-			this.work.last(this.more);
+			this.ending.work(this.more);
 			return state(lock);
 		});
 	}
@@ -124,7 +134,7 @@ class Crew implements Worker.Job {
 	}
 
 	private void noteLoss(LockHandle lock) {
-		lock.onLost((lost) -> this.answers.give("%s: lost", lost.keys().get(0)));
+		lock.onLost((lost) -> this.ending.tell("%s: lost", lost.keys().get(0)));
 	}
 
 	private static String state(LockHandle lock) {
@@ -152,9 +162,6 @@ class Crew implements Worker.Job {
 					() -> (failure != null) ? failure.toString() : "got it"));
 	}
 
-	/**
-	 * Waits as an annotated method does.
-	 */
 	static class AnnotatedWaiter {
 
 		@DistributedLock(key = "#key", waitFor = "-1")

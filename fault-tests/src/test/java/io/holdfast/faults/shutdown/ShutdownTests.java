@@ -71,9 +71,7 @@ class ShutdownTests {
 
 	@AfterEach
 	void forget() {
-		try (Jedis jedis = redis.connect()) {
-			left(jedis).forEach(jedis::del);
-		}
+		redis.with((jedis) -> left(jedis).forEach(jedis::del));
 	}
 
 	@Test
@@ -124,9 +122,7 @@ class ShutdownTests {
 		finally {
 			redis.unfreeze();
 		}
-		try (Jedis jedis = redis.connect()) {
-			assertThat(left(jedis)).isNotEmpty().allMatch((key) -> jedis.pttl(key) != -1);
-		}
+		redis.with((jedis) -> assertThat(left(jedis)).isNotEmpty().allMatch((key) -> jedis.pttl(key) != -1));
 	}
 
 	@Test
@@ -158,10 +154,6 @@ class ShutdownTests {
 		assertThatNothingIsLeft();
 	}
 
-	/**
-	 * Ask for a page.
-	 * @return its status and text
-	 */
 	private static CompletableFuture<String> get(String port, String path) {
 		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
 			.timeout(Duration.ofSeconds(30))
@@ -175,7 +167,7 @@ class ShutdownTests {
 		String[] patient = Stream
 			.concat(Stream.of("spring.main.web-application-type=none", "holdfast.wait-for=1m"), Stream.of(properties))
 			.toArray(String[]::new);
-		return new Applications(clients, CrewApplication.class, test, redis.port(), patient);
+		return new Applications(clients, Crew.class, test, redis.port(), patient);
 	}
 
 	/**

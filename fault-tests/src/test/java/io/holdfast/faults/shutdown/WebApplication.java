@@ -27,25 +27,19 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ WebApplication.Pages.class, Witnesses.class, Work.class })
+@Import({ WebApplication.Pages.class, Witnesses.class })
 class WebApplication {
 
 	@Bean
-	Answers answers() {
-		return new Answers(0);
+	Ending ending() {
+		return new Ending(0);
 	}
 
-	/**
-	 * Tells where it is.
-	 */
 	@Bean
 	Worker.Job job(Environment environment) {
 		return (command) -> environment.getRequiredProperty("local.server.port");
 	}
 
-	/**
-	 * Requests that hold locks, and wait for some.
-	 */
 	@RestController
 	static class Pages {
 
@@ -57,21 +51,18 @@ class WebApplication {
 
 		private final HoldfastLockRegistry registry;
 
-		private final Work work;
+		private final Ending ending;
 
-		Pages(LockTemplate locks, HoldfastLockRegistry registry, Work work) {
+		Pages(LockTemplate locks, HoldfastLockRegistry registry, Ending ending) {
 			this.locks = locks;
 			this.registry = registry;
-			this.work = work;
+			this.ending = ending;
 		}
 
-		/**
-		 * Hold a lock for a short time after the application was asked to end.
-		 */
 		@GetMapping("/short")
 		String workShortly(String key) {
 			return this.locks.execute(key, (lock) -> {
-				this.work.last(Duration.ofMillis(500));
+				this.ending.work(Duration.ofMillis(500));
 				return state(lock);
 			});
 		}
@@ -83,7 +74,7 @@ class WebApplication {
 		@GetMapping("/long")
 		String workLong(String key) throws InterruptedException {
 			return this.locks.execute(key, (lock) -> {
-				this.work.lastUntilRenewed();
+				this.ending.workUntilRenewed(this.registry);
 				boolean first = this.sentAway.await(LIMIT_SECONDS, TimeUnit.SECONDS);
 				String other = this.locks.execute(key + "-other", Pages::state);
 				return state(lock) + (first ? ", after others were sent away" : "") + ", another " + other;
@@ -94,17 +85,11 @@ class WebApplication {
 			return lock.isHeld() ? "held" : "lost";
 		}
 
-		/**
-		 * Wait for a lock, for as long as it takes.
-		 */
 		@GetMapping("/wait")
 		String waitFor(String key) {
 			return this.locks.execute(LockRequest.of(key).waitForever(), Pages::state);
 		}
 
-		/**
-		 * Return how many hold locks, and how many wait.
-		 */
 		@GetMapping("/busy")
 		String busy() {
 			return "%d hold, %d wait".formatted(this.registry.status().held(), this.registry.status().waiting());

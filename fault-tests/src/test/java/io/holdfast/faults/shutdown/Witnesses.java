@@ -32,15 +32,15 @@ class Witnesses {
 
 	private final StringRedisTemplate redis;
 
-	private final Answers answers;
+	private final Ending ending;
 
 	private final String name;
 
-	Witnesses(ApplicationContext context, LockTemplate locks, StringRedisTemplate redis, Answers answers) {
+	Witnesses(ApplicationContext context, LockTemplate locks, StringRedisTemplate redis, Ending ending) {
 		this.context = context;
 		this.locks = locks;
 		this.redis = redis;
-		this.answers = answers;
+		this.ending = ending;
 		this.name = context.getEnvironment().getRequiredProperty("crew.name");
 	}
 
@@ -99,7 +99,7 @@ class Witnesses {
 			this.running = false;
 			String lock = newLock();
 			Set<String> keys = Witnesses.this.redis.keys("holdfast:{" + Witnesses.this.name + "-*}");
-			Witnesses.this.answers.give("%s: %s, %d in Redis", this.moment, lock, keys.size());
+			Witnesses.this.ending.tell("%s: %s, %d in Redis", this.moment, lock, keys.size());
 		}
 
 		@Override

@@ -149,9 +149,6 @@ final class GuardedWork {
 			this.lock = lock;
 		}
 
-		/**
-		 * Stay for a time, at most until the shift is over.
-		 */
 		void last(Duration time) {
 			long end = System.nanoTime() + time.toNanos();
 			while (System.nanoTime() < end && !GuardedWork.this.log.isOver()) {

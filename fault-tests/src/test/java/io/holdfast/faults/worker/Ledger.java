@@ -51,10 +51,6 @@ final class Ledger implements AutoCloseable {
 		return (Long) this.jedis.eval(READ, List.of(key), List.of(Long.toString(token)));
 	}
 
-	/**
-	 * Write a number.
-	 * @return whether no greater token has been there
-	 */
 	boolean write(String key, long token, long count) {
 		return (Long) this.jedis.eval(WRITE, List.of(key, "entries"),
 				List.of(Long.toString(token), Long.toString(count))) == 1;
@@ -72,9 +68,6 @@ final class Ledger implements AutoCloseable {
 		return reserved;
 	}
 
-	/**
-	 * Let others ask for what is reserved, if anything is.
-	 */
 	void unreserve() {
 		if (this.reserved != null) {
 			this.jedis.eval(UNRESERVE, List.of(this.reserved), List.of(this.self));

@@ -22,9 +22,6 @@ public record Plan(LockRequest request, Way way, Duration work, Duration restAft
 
 	public static final int PERMITS = 2;
 
-	/**
-	 * How to ask for a lock.
-	 */
 	enum Way {
 
 		/** Code that is run under it. */
@@ -67,9 +64,6 @@ public record Plan(LockRequest request, Way way, Duration work, Duration restAft
 					millis(this.lease.toMillis() / 3, this.lease.toMillis() * 3 / 2));
 		}
 
-		/**
-		 * Plan a short section.
-		 */
 		Plan nextShort() {
 			LockRequest limited = this.permits ? LockRequest.of(LIMITED).permits(PERMITS)
 					: LockRequest.of("warm").shared();

@@ -187,18 +187,12 @@ class Shift implements Worker.Job {
 			return this.attempts.incrementAndGet();
 		}
 
-		/**
-		 * The listener of an attempt was told a loss.
-		 */
 		void told(long id) {
 			this.journal.told(id);
 			this.told.add(id);
 			this.untold.remove(id);
 		}
 
-		/**
-		 * An attempt is back at its caller.
-		 */
 		void ended(long id, Outcome outcome, String detail) {
 			this.journal.ended(id, outcome, detail);
 			if (outcome == Outcome.LOST) {
@@ -211,9 +205,6 @@ class Shift implements Worker.Job {
 			return this.over.getCount() == 0;
 		}
 
-		/**
-		 * Do nothing for a time, or until the shift is over.
-		 */
 		void rest(Duration time) {
 			try {
 				this.over.await(time.toNanos(), TimeUnit.NANOSECONDS);

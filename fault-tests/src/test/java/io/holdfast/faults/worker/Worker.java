@@ -17,18 +17,11 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class Worker {
 
-	/**
-	 * Ends the work and the program in good order.
-	 */
 	private static final String LEAVE = "leave";
 
 	private Worker() {
 	}
 
-	/**
-	 * Run a worker.
-	 * @param args the application, which has a {@link Job}, and its properties
-	 */
 	public static void main(String[] args) throws Exception {
 		BlockingQueue<String> commands = new LinkedBlockingQueue<>();
 		Thread reader = new Thread(() -> read(commands), "commands");
@@ -58,21 +51,12 @@ public final class Worker {
 		Runtime.getRuntime().halt(1);
 	}
 
-	/**
-	 * Tell who has started it.
-	 */
 	public static void answer(String text) {
 		System.out.println("@" + text);
 	}
 
-	/**
-	 * What a worker does.
-	 */
 	public interface Job {
 
-		/**
-		 * Get ready.
-		 */
 		default void prepare() {
 		}
 
