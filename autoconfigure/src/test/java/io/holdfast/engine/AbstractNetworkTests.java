@@ -1,7 +1,11 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+
+import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
 
 import static org.awaitility.Awaitility.await;
 
@@ -29,6 +33,16 @@ abstract class AbstractNetworkTests extends AbstractStoreTests {
 	 */
 	Duration handoverCheck() {
 		return Duration.ofMillis(50);
+	}
+
+	/**
+	 * Have another thread of {@code one} wait for a lock.
+	 */
+	CompletableFuture<LockHandle> waiter(LockRequest request) {
+		int waiting = this.one.registry().status().acquiring();
+		CompletableFuture<LockHandle> waiter = acquire(this.one, request);
+		awaitWaiting(waiting + 1);
+		return waiter;
 	}
 
 	void awaitWaiting(int waiting) {

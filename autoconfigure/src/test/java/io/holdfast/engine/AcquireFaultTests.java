@@ -204,4 +204,52 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		others.forEach((other) -> Threads.join(other).release());
 	}
 
+	@Test
+	void grantOfALaterAttemptThatComesTooLateIsGivenBack() {
+		LockHandle present = this.two.template().acquire(request().ownedByHandle());
+		CompletableFuture<Boolean> caller = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(LONG)).isPresent());
+		awaitWaiting(1);
+		this.network.around(Operation.ACQUIRE, present::release, () -> pass(LONG));
+		assertThat(Threads.join(caller)).isFalse();
+		present.release();
+		await().until(this::isFree);
+		assertThat(this.one.events().acquired()).isEmpty();
+	}
+
+	/**
+	 * Its claim has ended by then, but the withdrawal has not come yet.
+	 */
+	@Test
+	void requestThatIsCarriedOutAfterTheReleaseLeavesNoPlace() {
+		CountDownLatch carriedOut = new CountDownLatch(1);
+		CompletableFuture<Boolean> placeGone = new CompletableFuture<>();
+		this.network.delayRequest(Operation.ACQUIRE, FaultyStore::nothing);
+		LockHandle handle = this.one.template().acquire(this.key);
+		this.network.around(Operation.WITHDRAW, () -> Threads.await(carriedOut),
+				() -> placeGone.complete(stores.isQueued(this.key, 0)));
+		handle.release();
+		LockHandle next = this.two.template().acquire(this.key);
+		this.network.carryOutDelayed();
+		carriedOut.countDown();
+		assertThat(Threads.join(placeGone)).isTrue();
+		next.release();
+	}
+
+	/**
+	 * As by a server that was frozen until then.
+	 */
+	@Test
+	void requestThatIsCarriedOutAfterItsLeaseIsUndone() {
+		this.network.delayRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(50)));
+		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.one.template().acquire(oneTry().lease(LONG)));
+		pass(LONG);
+		this.network.carryOutDelayed();
+		assertThat(isFree()).isFalse();
+		this.network.loseRequests(Operation.WITHDRAW, 0);
+		await().atMost(LONG.multipliedBy(5).dividedBy(6)).until(this::isFree);
+	}
+
 }

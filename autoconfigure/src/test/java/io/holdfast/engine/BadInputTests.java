@@ -65,8 +65,7 @@ class BadInputTests extends AbstractStoreTests {
 	@ParameterizedTest
 	@MethodSource("leasesThatCannotBe")
 	void leaseThatCannotBe(Duration lease) {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.request.lease(lease))
-			.withMessageContaining("lease");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.request.lease(lease)).withMessageContaining("lease");
 		try (LockHandle held = this.one.template().acquire(this.request)) {
 			Duration before = held.remainingLease();
 			assertThatIllegalArgumentException().isThrownBy(() -> held.extend(lease)).withMessageContaining("lease");
@@ -198,8 +197,7 @@ class BadInputTests extends AbstractStoreTests {
 	@ValueSource(ints = { LockRequest.MOST_KEYS + 1, 100_000 })
 	void moreKeysThanThereCanBe(int number) {
 		List<String> keys = IntStream.range(0, number).mapToObj(Integer::toString).toList();
-		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(keys))
-			.withMessageContaining("1000 keys");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(keys)).withMessageContaining("1000 keys");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.one.registry().multiLock(keys.toArray(String[]::new)));
 	}

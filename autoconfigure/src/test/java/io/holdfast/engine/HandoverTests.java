@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -45,13 +46,6 @@ class HandoverTests extends AbstractNetworkTests {
 	@Override
 	Duration handoverCheck() {
 		return Duration.ZERO;
-	}
-
-	private CompletableFuture<LockHandle> waiter(LockRequest request) {
-		int waiting = this.one.registry().status().acquiring();
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> this.one.template().acquire(request));
-		awaitWaiting(waiting + 1);
-		return waiter;
 	}
 
 	private CompletableFuture<LockHandle> waiter() {
@@ -141,6 +135,39 @@ class HandoverTests extends AbstractNetworkTests {
 		await().during(Duration.ofMillis(500)).until(() -> held.isHeld() && !isFree());
 		end.countDown();
 		assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
+	void waiterFindsTheLockThatItWasHandedByALostReply() {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter();
+		this.network.loseReplies(Operation.TRANSFER, 1);
+		assertThat(first.release()).isEqualTo(ReleaseResult.PENDING);
+		LockHandle second = Threads.join(waiter);
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		await().until(() -> this.network.calls(Operation.RELEASE) >= 1);
+		assertThat(isFree()).isFalse();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFree()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void waiterWhoseTimeRunsOutWhileItIsHandedTheLockLeavesAtOnceAndTheLockIsPassedOn(boolean handed) {
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<Boolean> leaver = Threads
+			.start(() -> this.one.template().tryAcquire(request().waitFor(AWHILE)).isPresent());
+		awaitWaiting(1);
+		CompletableFuture<LockHandle> patient = waiter();
+		Runnable leave = () -> assertThat(Threads.join(leaver)).isFalse();
+		this.network.around(Operation.TRANSFER, handed ? FaultyStore::nothing : leave,
+				handed ? leave : FaultyStore::nothing);
+		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
+		LockHandle handle = Threads.join(patient);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(this.one.registry().held()).isEmpty();
+		assertThat(isFree()).isTrue();
 	}
 
 }

@@ -40,15 +40,7 @@ class SectionTests extends AbstractNetworkTests {
 
 	@Override
 	protected LockRequest request() {
-		return super.request().lease(LEASE);
-	}
-
-	private CompletableFuture<LockHandle> waiter(LockRequest request) {
-		int waiting = this.one.registry().status().acquiring();
-		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> this.one.template().acquire(request.ownedByHandle()));
-		awaitWaiting(waiting + 1);
-		return waiter;
+		return super.request().lease(LEASE).ownedByHandle();
 	}
 
 	private List<CompletableFuture<LockHandle>> waiters(int count) {
@@ -95,8 +87,7 @@ class SectionTests extends AbstractNetworkTests {
 		}, check));
 		LockHandle inside = instance.template().acquire(request());
 		for (int i = 1; i <= 3; i++) {
-			CompletableFuture<LockHandle> next = Threads
-				.start(() -> instance.template().acquire(request().ownedByHandle()));
+			CompletableFuture<LockHandle> next = Threads.start(() -> instance.template().acquire(request()));
 			awaitParked(1);
 			pass(check);
 			assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -215,8 +206,7 @@ class SectionTests extends AbstractNetworkTests {
 		LockHandle inside = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(TestInstance.LOCAL_HANDOFFS + 2);
 		inside = enter(inside, waiters);
-		CompletableFuture<LockHandle> other = Threads
-			.start(() -> this.two.template().acquire(request().ownedByHandle()));
+		CompletableFuture<LockHandle> other = acquire(this.two, request());
 		await().until(() -> this.network.wanted() > 0);
 		assertThat(sectionsBefore(other, inside, waiters)).isLessThanOrEqualTo(TestInstance.LOCAL_HANDOFFS);
 	}
@@ -248,8 +238,7 @@ class SectionTests extends AbstractNetworkTests {
 		LockHandle first = this.one.template().acquire(request());
 		List<CompletableFuture<LockHandle>> waiters = waiters(3);
 		LockHandle second = enter(first, waiters);
-		CompletableFuture<LockHandle> fair = Threads
-			.start(() -> this.two.template().acquire(request().fair().ownedByHandle()));
+		CompletableFuture<LockHandle> fair = acquire(this.two, request().fair());
 		await().until(() -> this.network.wanted() > 0);
 		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle next = Threads.join(fair);

@@ -208,18 +208,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	}
 
 	@Test
-	void waiterWhoseDeadlineHasPassedIsNotWoken() {
-		RecordingWakeUps c = listen("c");
-		HoldId held = hold("a:1");
-		claim("dead:1", 0, "dead:1#1");
-		claim("c:1", 0, "c:1#1");
-		this.jedis.zadd(LOCK + ":deadlines", 1, "dead:1#1");
-		this.store.release(held);
-		await().until(() -> c.woken().contains("k"));
-		assertThat(this.jedis.zrange(LOCK + ":queue", 0, -1)).containsExactly("c:1#1");
-	}
-
-	@Test
 	void placesFurtherBehindAreKeptForLonger() {
 		HoldId held = hold("a:0");
 		Duration first = Duration.ofMinutes(1);
@@ -337,18 +325,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		assertThatEverythingExpires();
 		assertThat(this.store.release(other)).isTrue();
 		await().until(() -> this.jedis.keys("*").equals(Set.of(LOCK + ":token", LOCK + ":released")));
-	}
-
-	@Test
-	void onlyTheHoldItselfIsKept() {
-		HoldId hold = acquire("one:1", LockMode.EXCLUSIVE);
-		assertThat(this.store.keep(new HoldId("k", "one:1", tokenOf(hold) - 1), SHORT)).isFalse();
-		assertThat(this.store.keep(new HoldId("k", "two:1", tokenOf(hold)), SHORT)).isFalse();
-		assertThat(this.jedis.hget(LOCK, "one:1")).isEqualTo("1");
-		assertThat(this.jedis.pttl(LOCK)).isGreaterThan(SHORT.toMillis());
-		this.jedis.set(LOCK, "something else");
-		assertThat(this.store.keep(hold, SHORT)).isFalse();
-		assertThat(this.jedis.get(LOCK)).isEqualTo("something else");
 	}
 
 }

@@ -94,19 +94,6 @@ class RedisViewTests {
 	}
 
 	@Test
-	void valueOfAnotherTypeIsToldBesideTheOthers() {
-		this.instance.template().acquire("a");
-		this.jedis.set("holdfast:{k}", "mine");
-		this.jedis.set("holdfast:{l}:queue", "mine");
-		List<KeyState> states = this.view.look(List.of("a", "k", "l", "none"));
-		assertThat(states).extracting(KeyState::key).containsExactly("a", "k", "l");
-		assertThat(states.get(0).problem()).isNull();
-		assertThat(states.get(0).holders()).hasSize(1);
-		assertThat(states.subList(1, 3)).allSatisfy((state) -> assertThat(state.problem()).contains("WRONGTYPE"));
-		assertThat(this.view.heldKeys(1_000, LONG).keys()).containsExactly("a");
-	}
-
-	@Test
 	void whoeverIsGrantedALockAfterItWasLookedAtKeepsIt() {
 		LockHandle lock = this.instance.template().acquire("k");
 		List<LockHandle> next = new ArrayList<>();

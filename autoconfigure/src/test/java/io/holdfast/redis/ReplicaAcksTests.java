@@ -68,11 +68,12 @@ class ReplicaAcksTests {
 	 * Return the connections to the master that locks are asked for on.
 	 */
 	private List<String> connections() {
-		return this.redis.master().ask((master) -> master.clientList()
-			.lines()
-			.filter((client) -> client.contains(" flags=N ") || client.contains(" flags=b "))
-			.filter((client) -> !client.startsWith("id=" + master.clientId() + " "))
-			.toList());
+		return this.redis.master()
+			.ask((master) -> master.clientList()
+				.lines()
+				.filter((client) -> client.contains(" flags=N ") || client.contains(" flags=b "))
+				.filter((client) -> !client.startsWith("id=" + master.clientId() + " "))
+				.toList());
 	}
 
 	@ParameterizedTest
@@ -102,8 +103,9 @@ class ReplicaAcksTests {
 					.withMessageContaining("0 of 1 replicas confirmed the grant within 200 ms")
 					.withRootCauseInstanceOf(LockStoreException.class);
 			}
-			this.redis.master().with((master) -> await().untilAsserted(
-					() -> assertThat(master.keys("*")).doesNotContain("holdfast:{k}", "holdfast:{k}:queue")));
+			this.redis.master()
+				.with((master) -> await().untilAsserted(
+						() -> assertThat(master.keys("*")).doesNotContain("holdfast:{k}", "holdfast:{k}:queue")));
 			assertThat(instance.registry().held()).isEmpty();
 		});
 	}
@@ -139,7 +141,9 @@ class ReplicaAcksTests {
 			this.redis.master().start();
 			this.redis.replica(0).unfreeze();
 			LockHandle lock = Threads.join(caller);
-			this.redis.master().with((master) -> assertThat(master.hget("holdfast:{k}", "token")).isEqualTo(Long.toString(lock.fencingToken())));
+			this.redis.master()
+				.with((master) -> assertThat(master.hget("holdfast:{k}", "token"))
+					.isEqualTo(Long.toString(lock.fencingToken())));
 			assertThat(lock.release()).isNotEqualTo(ReleaseResult.LOST);
 		});
 	}

@@ -48,8 +48,9 @@ final class Sentinels implements Deployment {
 	@Override
 	public void awaitWell() {
 		Bench.patiently().until(() -> {
-			return this.servers.currentMasterProcess().ask((jedis) -> jedis.info("replication").contains("state=online")
-					&& this.servers.sentinels().stream().allMatch(this::knowsReplica));
+			return this.servers.currentMasterProcess()
+				.ask((jedis) -> jedis.info("replication").contains("state=online")
+						&& this.servers.sentinels().stream().allMatch(this::knowsReplica));
 		});
 	}
 
@@ -62,7 +63,9 @@ final class Sentinels implements Deployment {
 
 	@Override
 	public long failovers() {
-		return this.servers.sentinels().get(0).ask((jedis) -> Long.parseLong(jedis.sentinelMaster(this.servers.masterName()).get("config-epoch")));
+		return this.servers.sentinels()
+			.get(0)
+			.ask((jedis) -> Long.parseLong(jedis.sentinelMaster(this.servers.masterName()).get("config-epoch")));
 	}
 
 	/**

@@ -86,7 +86,8 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	void sharersDoNotAgreeOnTheSameToken() {
 		long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis() + LEASE.toMillis());
 		for (int i = 0; i < 5; i++) {
-			servers.server(i).with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", Long.toString((i < 4) ? last : last + 1)));
+			String token = Long.toString((i < 4) ? last : last + 1);
+			servers.server(i).with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", token));
 		}
 		QuorumLockStore others = patient.openDisturbed("others", Map.of(4, (call) -> {
 			throw new RedisConnectionFailureException("Not to be asked");

@@ -46,12 +46,7 @@ final class QuorumServers implements LockStores {
 	private final List<QuorumServers> patient = new ArrayList<>();
 
 	QuorumServers(int count, Duration nodeTimeout) {
-		this(count, nodeTimeout, (port, timeout) -> Connections.jedis(port, 16, timeout));
-	}
-
-	private QuorumServers(int count, Duration nodeTimeout,
-			BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
-		this(servers(count), nodeTimeout, QuorumView.TIMEOUT, connect);
+		this(servers(count), nodeTimeout, QuorumView.TIMEOUT, QuorumServers::jedis);
 	}
 
 	private QuorumServers(List<RedisProcess> servers, Duration nodeTimeout, Duration viewTimeout,
@@ -66,20 +61,20 @@ final class QuorumServers implements LockStores {
 		return Stream.generate(() -> new RedisProcess()).limit(count).toList();
 	}
 
+	private static RedisConnectionFactory jedis(int port, Duration timeout) {
+		return Connections.jedis(port, 16, timeout);
+	}
+
 	/**
 	 * Connect by Jedis to servers that are all sure to answer, however busy the machine
 	 * is.
 	 */
 	static QuorumServers sure(int count) {
-		return sure(count, (port, timeout) -> Connections.jedis(port, 16, timeout));
+		return new QuorumServers(servers(count), LONG, LONG, QuorumServers::jedis);
 	}
 
 	static QuorumServers sureByLettuce(int count) {
-		return sure(count, Connections::lettuce);
-	}
-
-	private static QuorumServers sure(int count, BiFunction<Integer, Duration, RedisConnectionFactory> connect) {
-		return new QuorumServers(servers(count), LONG, LONG, connect);
+		return new QuorumServers(servers(count), LONG, LONG, Connections::lettuce);
 	}
 
 	/**

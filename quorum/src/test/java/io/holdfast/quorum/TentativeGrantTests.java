@@ -116,7 +116,8 @@ class TentativeGrantTests {
 			assertThat(token % 5).isEqualTo(node);
 			assertThat(token).isLessThan(last);
 		}
-		server.with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", Long.toString(last)));
+		String ahead = Long.toString(last);
+		server.with((jedis) -> jedis.set("holdfast:{" + this.key + "}:token", ahead));
 		for (int i = 0; i < 30; i++) {
 			int node = ThreadLocalRandom.current().nextInt(5);
 			long token = tokenOf(mode, node);

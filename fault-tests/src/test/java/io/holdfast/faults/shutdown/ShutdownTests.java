@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.faults.WorkerJvm;
@@ -53,18 +54,22 @@ class ShutdownTests {
 	private static final TestInstance other = new TestInstance(
 			(id) -> new RedisLockStore(connections, "holdfast", Duration.ofHours(1), ReplicaAcks.NONE));
 
+	private static List<LockHandle> busy;
+
 	/**
 	 * Another instance has what is waited for.
 	 */
 	@BeforeAll
 	static void holdWhatIsWaitedFor() {
-		Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
+		busy = Stream.of("busy", "fair-busy", "annotated-busy", "async-busy")
 			.flatMap((kind) -> Crew.keys(kind, 20))
-			.forEach((key) -> other.template().acquire(LockRequest.of(key).ownedByHandle()));
+			.map((key) -> other.template().acquire(LockRequest.of(key).ownedByHandle()))
+			.toList();
 	}
 
 	@AfterAll
 	static void giveBack() {
+		busy.forEach(LockHandle::release);
 		other.close();
 		connections.destroy();
 	}
