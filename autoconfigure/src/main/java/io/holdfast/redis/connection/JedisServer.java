@@ -39,7 +39,7 @@ final class JedisServer {
 
 	private final int mostIdle;
 
-	private final Pause leaving = new Pause(LockServers.LEAVING_PAUSE);
+	private final Refusals refusals = new Refusals();
 
 	/**
 	 * The latest attempt to connect, if it has failed.
@@ -76,12 +76,24 @@ final class JedisServer {
 	 */
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		FailedAttempt seen = this.failed;
-		int closedBefore = this.closings;
-		Connection connection = LockServers.putOffInterrupts(interruptible, () -> {
-			FailedAttempt last = this.failed;
-			return (last != null && isInDoubt(last)) ? connectAgain(seen, last, connections) : connect(connections);
-		});
-		return new Lent(this, connection, closedBefore, asking);
+		boolean lent = false;
+		try {
+			Lent fresh = LockServers.putOffInterrupts(interruptible, () -> {
+				this.refusals.beginAsking();
+				int closedBefore = this.closings;
+				FailedAttempt last = this.failed;
+				Connection connection = (last != null && isInDoubt(last)) ? connectAgain(seen, last, connections)
+						: connect(connections);
+				return new Lent(this, connection, closedBefore, asking);
+			});
+			lent = true;
+			return fresh;
+		}
+		finally {
+			if (!lent) {
+				this.refusals.endAsking();
+			}
+		}
 	}
 
 	private boolean isInDoubt(FailedAttempt last) {
@@ -201,7 +213,7 @@ final class JedisServer {
 				return answer;
 			}
 			catch (JedisDataException ex) {
-				reusable = !RedisFailures.isNotMaster(ex) || !this.server.leaving.isOver();
+				reusable = !this.server.refusals.isToLeave(ex);
 				if (!reusable) {
 					this.server.closeIdle();
 				}
@@ -218,6 +230,7 @@ final class JedisServer {
 				else {
 					this.server.discard(this.connection);
 				}
+				this.server.refusals.endAsking();
 			}
 		}
 

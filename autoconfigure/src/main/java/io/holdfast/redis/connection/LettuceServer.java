@@ -74,7 +74,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 */
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
-	private final Pause leaving = new Pause(LEAVING_PAUSE);
+	private final Refusals refusals = new Refusals();
 
 	private volatile long answeredAt = System.nanoTime();
 
@@ -113,8 +113,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisCommandExecutionException ex) {
 			this.answeredAt = System.nanoTime();
-			if (RedisFailures.isNotMaster(ex) && this.leaving.isOver()) {
-				leave(attempt);
+			if (this.refusals.isToLeave(ex)) {
+				drop(attempt);
+				closeIdle();
 			}
 			throw ex;
 		}
@@ -197,7 +198,20 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	 */
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
-		int closedBefore = this.closings;
+		LockServers.putOffInterrupts(interruptible, () -> {
+			this.refusals.beginAsking();
+			return true;
+		});
+		try {
+			return askAlone(this.closings, asking, interruptible, question);
+		}
+		finally {
+			this.refusals.endAsking();
+		}
+	}
+
+	private <T extends @Nullable Object> T askAlone(int closedBefore, boolean asking, boolean interruptible,
+			Function<LockConnection, T> question) {
 		StatefulRedisConnection<byte[], byte[]> connection = take(interruptible);
 		boolean reusable = false;
 		try {
@@ -207,9 +221,10 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisException ex) {
 			reusable = ex instanceof RedisCommandExecutionException;
-			if (RedisFailures.isNotMaster(ex) && this.leaving.isOver()) {
+			if (this.refusals.isToLeave(ex)) {
 				reusable = false;
-				leave(this.shared);
+				drop(this.shared);
+				closeIdle();
 			}
 			else if (RedisFailures.isClosed(ex)) {
 				closeIdle();

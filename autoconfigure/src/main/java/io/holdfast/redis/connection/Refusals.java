@@ -1,0 +1,61 @@
+package io.holdfast.redis.connection;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+
+/**
+ * Answers of a server that it is not the master. While there are any, callers ask one
+ * after the other, by one connection, which is left once in a while: another one may lead
+ * to the master.
+ */
+final class Refusals {
+
+	private static final Duration LEAVING_PAUSE = LockServers.LEAVING_PAUSE;
+
+	private final Pause leaving = new Pause(LEAVING_PAUSE);
+
+	private final ReentrantLock turn = new ReentrantLock();
+
+	private volatile boolean any;
+
+	private volatile long lastAt;
+
+	/**
+	 * Wait for those that ask before, but not long where the server hangs.
+	 */
+	void beginAsking() {
+		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
+			this.any = false;
+		}
+		try {
+			if (this.any && !this.turn.isHeldByCurrentThread()) {
+				this.turn.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("Interrupted while others ask", ex);
+		}
+	}
+
+	void endAsking() {
+		if (this.turn.isHeldByCurrentThread()) {
+			this.turn.unlock();
+		}
+	}
+
+	/**
+	 * Return whether a failure is one that shows that the connection is to be left now.
+	 */
+	boolean isToLeave(RuntimeException failure) {
+		if (!RedisFailures.isNotMaster(failure)) {
+			return false;
+		}
+		this.lastAt = System.nanoTime();
+		this.any = true;
+		return this.leaving.isOver();
+	}
+
+}
