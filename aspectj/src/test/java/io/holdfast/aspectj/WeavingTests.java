@@ -75,7 +75,7 @@ class WeavingTests {
 			fallback of an object            | -1
 			skipped                          | 0
 			fallback                         | 2
-			calls of the container           | [init, afterPropertiesSet, start, stop]
+			calls of the container           | [init, start, stop]
 			newer application                | 0, of the newer one 1
 			older application                | 1
 			after the end, not locked        | a shelf

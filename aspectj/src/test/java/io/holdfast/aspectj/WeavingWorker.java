@@ -24,7 +24,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.ApplicationContext;
@@ -444,7 +443,7 @@ final class WeavingWorker {
 
 	}
 
-	static class LifeCycle implements InitializingBean, SmartLifecycle {
+	static class LifeCycle implements SmartLifecycle {
 
 		private static List<String> locked = new ArrayList<>();
 
@@ -454,12 +453,6 @@ final class WeavingWorker {
 		@DistributedLock("'cycle'")
 		void init() {
 			note("init");
-		}
-
-		@Override
-		@DistributedLock("'cycle'")
-		public void afterPropertiesSet() {
-			note("afterPropertiesSet");
 		}
 
 		@Override

@@ -129,71 +129,59 @@ class BadAnnotationTests {
 				(analysis) -> assertThat(analysis.getDescription()).contains("[holdfastLockTemplate, later]"));
 	}
 
-	static class Attributes {
+	interface Attributes {
 
 		@Refused({ "'name'", "#id" })
 		@DistributedLock(name = "#id")
-		void parameterAsName() {
-		}
+		void parameterAsName();
 
 		@Refused({ "'name'", "${jobs.name}" })
 		@DistributedLock(name = "${jobs.name}", key = "'k'")
-		void placeholderAsName() {
-		}
+		void placeholderAsName();
 
 		@Refused({ "'permits'", "-1" })
 		@DistributedLock(key = "'k'", permits = -1)
-		void negativePermits() {
-		}
+		void negativePermits();
 
 		@Refused({ "'permits'", "'permitsString'" })
 		@DistributedLock(key = "'k'", permits = 2, permitsString = "2")
-		void permitsTwice() {
-		}
+		void permitsTwice();
 
 		@Refused({ "'fair'", "{#from, #to}" })
 		@DistributedLock(key = "{#from, #to}", fair = true)
-		void fairForSeveralKeys(String from, String to) {
-		}
+		void fairForSeveralKeys(String from, String to);
 
 		@Refused({ "@RunOnce", "'per'", "\"0\"" })
 		@RunOnce(per = "0")
-		void noInterval() {
-		}
+		void noInterval();
 
 		@Refused({ "'per'", "\"\"" })
 		@RunOnce(per = "")
-		void emptyInterval() {
-		}
+		void emptyInterval();
 
 	}
 
-	static class Expressions {
+	interface Expressions {
 
 		@Refused({ "'condition'", "#urgnt" })
 		@DistributedLock(key = "#order", condition = "#order != null and #urgnt")
-		void noParameterInTheCondition(String order) {
-		}
+		void noParameterInTheCondition(String order);
 
 		@Refused({ "#order", "#root" })
 		@DistributedLock(key = "'a' + #order")
-		void whereThereAreNoParameters() {
-		}
+		void whereThereAreNoParameters();
 
 		@Refused("#p1")
 		@DistributedLock(key = "#a0 + #p1")
-		void positionThatIsNotThere(String order) {
-		}
+		void positionThatIsNotThere(String order);
 
 		@Refused("'order:#{#order}'")
 		@DistributedLock(key = "'order:#{#order}'")
-		void expressionInALiteral(String order) {
-		}
+		void expressionInALiteral(String order);
 
 		@Refused({ "${tenant}", "@environment" })
 		@DistributedLock(key = "'${tenant}' + #order")
-		void placeholder(String order) {
-		}
+		void placeholder(String order);
 
 	}
 
@@ -272,55 +260,39 @@ class BadAnnotationTests {
 
 	}
 
-	static class WithoutEnd {
+	interface WithoutEnd {
 
 		@Refused("CompletionStage")
 		@DistributedLock("'key'")
-		Future<String> future() {
-			return new CompletableFuture<>();
-		}
+		Future<String> future();
 
 		@Refused("CompletableFuture")
 		@DistributedLock("'key'")
-		Callable<String> callable() {
-			return () -> "done";
-		}
+		Callable<String> callable();
 
 		@Refused("DeferredResult")
 		@DistributedLock("'key'")
-		DeferredResult<String> deferred() {
-			return new DeferredResult<>();
-		}
+		DeferredResult<String> deferred();
 
 		@Refused("StreamingResponseBody")
 		@DistributedLock("'key'")
-		StreamingResponseBody streamed() {
-			return (output) -> output.write(1);
-		}
+		StreamingResponseBody streamed();
 
 		@Refused("SseEmitter")
 		@DistributedLock("'key'")
-		SseEmitter sent() {
-			return new SseEmitter();
-		}
+		SseEmitter sent();
 
 		@Refused("StreamingResponseBody")
 		@DistributedLock("'key'")
-		ResponseEntity<StreamingResponseBody> streamedBody() {
-			return ResponseEntity.ok((output) -> output.write(1));
-		}
+		ResponseEntity<StreamingResponseBody> streamedBody();
 
 		@Refused("Flux")
 		@DistributedLock("'key'")
-		Mono<ResponseEntity<Flux<String>>> publishedBodyLater() {
-			return Mono.empty();
-		}
+		Mono<ResponseEntity<Flux<String>>> publishedBodyLater();
 
 		@Refused("CompletableFuture")
 		@DistributedLock("'key'")
-		List<CompletableFuture<String>> futures() {
-			return List.of();
-		}
+		List<CompletableFuture<String>> futures();
 
 	}
 

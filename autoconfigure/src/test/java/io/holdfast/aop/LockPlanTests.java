@@ -188,81 +188,63 @@ class LockPlanTests {
 		assertThat(request("conditional", false, true)).isNull();
 	}
 
-	static class Calls {
+	interface Calls {
 
 		@DistributedLock("#keys.![#this]")
-		void projected(int[] keys) {
-		}
+		void projected(int[] keys);
 
 		@DistributedLock("T(java.util.Arrays).toString(#keys)")
-		void joined(int[] keys) {
-		}
+		void joined(int[] keys);
 
 		@DistributedLock(key = "'k'")
-		void usual() {
-		}
+		void usual();
 
 		@DistributedLock(name = "n", key = "'k'", lease = "3m", waitFor = "2s", autoRenew = false, minHold = "4s",
 				maxHold = "5m", mode = LockMode.SHARED, fair = true)
-		void everything() {
-		}
+		void everything();
 
 		@DistributedLock(key = "'k'", permits = 3)
-		void permitted() {
-		}
+		void permitted();
 
 		@DistributedLock(name = "orders")
-		void nameOnly() {
-		}
+		void nameOnly();
 
 		@DistributedLock(key = "#keys")
-		void any(Object keys) {
-		}
+		void any(Object keys);
 
 		@DistributedLock(key = "#keys", fair = true)
-		void fair(Object keys) {
-		}
+		void fair(Object keys);
 
 		@DistributedLock("'key ' + #part")
-		void concatenated(Object part) {
-		}
+		void concatenated(Object part);
 
 		@DistributedLock(name = "n", key = "#keys")
-		void named(Object keys) {
-		}
+		void named(Object keys);
 
 		@DistributedLock(key = "{#from, #to}")
-		void listed(Object from, Object to) {
-		}
+		void listed(Object from, Object to);
 
 		@DistributedLock(key = "T(io.holdfast.aop.LockPlanTests$Keys).of(#id)")
-		void byClass(String id) {
-		}
+		void byClass(String id);
 
 		@DistributedLock("#p0 + '-' + #a1")
-		void byPosition(String first, String second) {
-		}
+		void byPosition(String first, String second);
 
 		@DistributedLock(key = "#root.method.name + '-' + #root.targetClass.simpleName + '-'"
 				+ " + (#root.target != null) + '-' + #root.args[0]")
-		void byRoot(String argument) {
-		}
+		void byRoot(String argument);
 
 		@DistributedLock(key = "@tenants.of(#key)")
-		void byBean(String key) {
-		}
+		void byBean(String key);
 
 		@DistributedLock(key = "#order.value")
-		void byProperty(Optional<String> order) {
-		}
+		void byProperty(Optional<String> order);
 
 		@DistributedLock(key = "'odd'", condition = "'maybe'")
-		void oddCondition() {
-		}
+		void oddCondition();
 
 		@DistributedLock(key = "'a'", condition = "#first && #second")
-		void conditional(boolean first, boolean second) {
-		}
+		void conditional(boolean first, boolean second);
 
 	}
 

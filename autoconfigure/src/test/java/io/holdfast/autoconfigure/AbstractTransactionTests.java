@@ -87,7 +87,7 @@ abstract class AbstractTransactionTests {
 		this.transaction = new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
 	}
 
-	TransactionTemplate transaction(int propagation) {
+	static TransactionTemplate transaction(int propagation) {
 		TransactionTemplate template = new TransactionTemplate(one.getBean(PlatformTransactionManager.class));
 		template.setPropagationBehavior(propagation);
 		return template;

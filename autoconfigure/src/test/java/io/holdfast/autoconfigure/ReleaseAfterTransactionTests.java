@@ -22,6 +22,7 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
  * When a lock is given back that was acquired in a transaction.
@@ -164,76 +166,48 @@ class ReleaseAfterTransactionTests extends AbstractTransactionTests {
 		assertThat(Threads.join(seen)).isTrue();
 	}
 
-	@Test
-	void innerTransactionKeepsItsOwnLocksOnly() {
-		TransactionTemplate inner = transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+	static Stream<Arguments> innerTransactions() {
+		DriverManagerDataSource other = new DriverManagerDataSource("jdbc:h2:mem:other");
+		DataSourceTransactionManager unsynchronized = new DataSourceTransactionManager(other);
+		unsynchronized.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		return Stream.of(argumentSet("new", transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW), false, true),
+				argumentSet("of a second manager", new TransactionTemplate(new DataSourceTransactionManager(other)),
+						false, true),
+				argumentSet("under a savepoint", transaction(TransactionDefinition.PROPAGATION_NESTED), false, false),
+				argumentSet("suspended", transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED), true, true),
+				argumentSet("without synchronization", new TransactionTemplate(unsynchronized), true, true));
+	}
+
+	@ParameterizedTest
+	@MethodSource("innerTransactions")
+	void lockBelongsToTheTransactionItsThreadIsIn(TransactionTemplate inner, boolean freeInside, boolean freeAfter) {
 		String outerKey = this.key + "-outer";
 		inTransaction(() -> {
 			this.locks.acquire(outerKey).release();
 			inner.executeWithoutResult((status) -> {
-				this.locks.acquire(this.key).release();
+				assertThat(this.locks.acquire(this.key).release())
+					.isEqualTo(freeInside ? ReleaseResult.RELEASED : ReleaseResult.STILL_HELD);
 				noteWhetherFree();
-				afterCommit(this::noteWhetherFree);
 			});
 			noteWhetherFree();
 			assertThat(isFree(outerKey)).isFalse();
 		});
-		assertThat(this.free).containsExactly(false, false, true);
+		assertThat(this.free).containsExactly(freeInside, freeAfter);
+		assertThat(isFree()).isTrue();
 		assertThat(isFree(outerKey)).isTrue();
 	}
 
 	@Test
-	void lockTakenInTheTransactionOfASecondManagerIsKeptUntilThatCompletes() {
-		TransactionTemplate inner = new TransactionTemplate(otherManager());
+	void lockTakenUnderASavepointThatIsRolledBackStaysUntilTheWholeTransactionCompletes() {
 		inTransaction(() -> {
-			inner.executeWithoutResult((status) -> {
-				this.locks.acquire(this.key).release();
-				noteWhetherFree();
-			});
-			noteWhetherFree();
-		});
-		assertThat(this.free).containsExactly(false, true);
-	}
-
-	@Test
-	void lockTakenWithoutSynchronizationIsReleasedAtOnce() {
-		DataSourceTransactionManager manager = otherManager();
-		manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
-		new TransactionTemplate(manager).executeWithoutResult((status) -> {
-			assertThat(this.locks.acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
-			noteWhetherFree();
-		});
-		assertThat(this.free).containsExactly(true);
-	}
-
-	private static DataSourceTransactionManager otherManager() {
-		return new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:other"));
-	}
-
-	@Test
-	void lockTakenUnderASavepointStaysUntilTheWholeTransactionCompletes() {
-		TransactionTemplate nested = transaction(TransactionDefinition.PROPAGATION_NESTED);
-		inTransaction(() -> {
-			nested.executeWithoutResult((status) -> this.locks.acquire(this.key).release());
-			noteWhetherFree();
-			nested.executeWithoutResult((status) -> {
+			transaction(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult((status) -> {
 				this.locks.acquire(this.key).release();
 				status.setRollbackOnly();
 			});
 			noteWhetherFree();
 		});
-		assertThat(this.free).containsExactly(false, false);
+		assertThat(this.free).containsExactly(false);
 		assertThat(isFree()).isTrue();
-	}
-
-	@Test
-	void lockTakenWhileTheTransactionIsSuspendedIsReleasedAtOnce() {
-		TransactionTemplate without = transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-		inTransaction(() -> without.executeWithoutResult((status) -> {
-			assertThat(this.locks.acquire(this.key).release()).isEqualTo(ReleaseResult.RELEASED);
-			noteWhetherFree();
-		}));
-		assertThat(this.free).containsExactly(true);
 	}
 
 	@Test
