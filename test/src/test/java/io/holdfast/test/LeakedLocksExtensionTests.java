@@ -80,15 +80,10 @@ class LeakedLocksExtensionTests {
 		events.assertStatistics((statistics) -> statistics.succeeded(3));
 	}
 
-	@SpringBootTest(classes = Application.class, properties = "holdfast.wait-for=0")
-	@AutoConfigureLocks
 	@TestMethodOrder(MethodOrderer.MethodName.class)
-	static class Leaking {
+	static class Leaking extends Locking {
 
 		private static Optional<LockHandle> leaked = Optional.empty();
-
-		@Autowired
-		private LockTemplate locks;
 
 		@Autowired
 		private HoldfastLockRegistry registry;
@@ -126,12 +121,7 @@ class LeakedLocksExtensionTests {
 					message("of the test"), suppressed(0, message((text) -> text.contains("'leaked'"))))));
 	}
 
-	@SpringBootTest(classes = Application.class, properties = "holdfast.wait-for=0")
-	@AutoConfigureLocks
-	static class FailingAndLeaking {
-
-		@Autowired
-		private LockTemplate locks;
+	static class FailingAndLeaking extends Locking {
 
 		@Test
 		void fails() {
@@ -149,15 +139,10 @@ class LeakedLocksExtensionTests {
 		events.assertStatistics((statistics) -> statistics.succeeded(1));
 	}
 
-	@SpringBootTest(classes = Application.class, properties = "holdfast.wait-for=0")
-	@AutoConfigureLocks
-	static class OtherThreads {
+	static class OtherThreads extends Locking {
 
 		private static final ExecutorService thread = Executors
 			.newSingleThreadExecutor((task) -> new Thread(task, "leaking"));
-
-		@Autowired
-		private LockTemplate locks;
 
 		@Test
 		void leaks() throws ExecutionException, InterruptedException {
@@ -182,12 +167,7 @@ class LeakedLocksExtensionTests {
 		run(FromBefore.class).assertStatistics((statistics) -> statistics.succeeded(2).failed(0));
 	}
 
-	@SpringBootTest(classes = Application.class)
-	@AutoConfigureLocks
-	static class FromBefore {
-
-		@Autowired
-		private LockTemplate locks;
+	static class FromBefore extends Locking {
 
 		private LockHandle ofEach;
 
@@ -228,12 +208,7 @@ class LeakedLocksExtensionTests {
 		run(Keeping.class).assertStatistics((statistics) -> statistics.succeeded(2).failed(0));
 	}
 
-	@SpringBootTest(classes = Application.class, properties = "holdfast.wait-for=0")
-	@AutoConfigureLocks
-	static class Keeping {
-
-		@Autowired
-		private LockTemplate locks;
+	static class Keeping extends Locking {
 
 		private void keep() {
 			LockRequest request = LockRequest.of("kept").minHold(Duration.ofHours(1));
@@ -304,12 +279,7 @@ class LeakedLocksExtensionTests {
 		assertThat(output).containsOnlyOnce("Closing may leak locks unnoticed: the application context was closed");
 	}
 
-	@SpringBootTest(classes = Application.class)
-	@AutoConfigureLocks
-	static class Closing {
-
-		@Autowired
-		private LockTemplate locks;
+	static class Closing extends Locking {
 
 		@Test
 		@DirtiesContext
@@ -341,6 +311,15 @@ class LeakedLocksExtensionTests {
 		void other() {
 			assertThat(this.registry.held()).isEmpty();
 		}
+
+	}
+
+	@SpringBootTest(classes = Application.class, properties = "holdfast.wait-for=0")
+	@AutoConfigureLocks
+	abstract static class Locking {
+
+		@Autowired
+		LockTemplate locks;
 
 	}
 
