@@ -153,7 +153,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
 			return true;
 		}
-		return this.steps.step(hold.keys(), false, false, (rules) -> rules.release(hold));
+		return this.steps.release(hold);
 	}
 
 	/**

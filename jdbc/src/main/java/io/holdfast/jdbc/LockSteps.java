@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
 
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.LockTable.Read;
 import io.holdfast.rules.LockRules;
@@ -38,11 +39,20 @@ final class LockSteps {
 	 * @param request what is asked
 	 */
 	<T> T step(Collection<String> keys, boolean acquires, boolean creates, Function<LockRules, T> request) {
+		return step(keys, acquires, creates, Rows.LOCKED, request);
+	}
+
+	boolean release(HoldId hold) {
+		return step(hold.keys(), false, false, Rows.LOCKED_TO_FREE, (rules) -> rules.release(hold));
+	}
+
+	private <T> T step(Collection<String> keys, boolean acquires, boolean creates, Rows how,
+			Function<LockRules, T> request) {
 		String lock = (keys.size() == 1) ? keys.iterator().next() : null;
 		Step<T> step = this.connections.call(lock, acquires, (connection, dialect) -> {
 			while (true) {
 				begin(connection);
-				Read read = this.table.read(connection, dialect, keys, Rows.LOCKED);
+				Read read = this.table.read(connection, dialect, keys, how);
 				if (!creates || read.rows().size() == keys.size()) {
 					return answer(connection, dialect, read, keys, request);
 				}
