@@ -28,10 +28,9 @@ public abstract class AbstractShutdownContractTests extends AbstractStoreTests {
 
 	@Test
 	void shutdownSendsWaitersAwayAndTakesLocksBack() {
-		LockHandle handle = Threads.join(Threads.start(() -> this.one.template().acquire(request().ownedByHandle())));
-		List<CompletableFuture<LockHandle>> waiters = List.of(
-				Threads.start(() -> this.one.template().acquire(request().waitForever())),
-				Threads.start(() -> this.one.template().acquire(request().waitForever())));
+		LockHandle handle = Threads.join(acquire(this.one, request().ownedByHandle()));
+		List<CompletableFuture<LockHandle>> waiters = List.of(acquire(this.one, request().waitForever()),
+				acquire(this.one, request().waitForever()));
 		await().until(() -> this.one.registry().status().acquiring() == 2);
 		this.one.registry().stop(Duration.ZERO);
 		for (CompletableFuture<LockHandle> waiter : waiters) {
@@ -107,10 +106,8 @@ public abstract class AbstractShutdownContractTests extends AbstractStoreTests {
 	@Test
 	void waitsEndSomeTimeAfterAShutdownHasBegun() {
 		LockHandle handle = this.two.template().acquire(this.key);
-		List<CompletableFuture<LockHandle>> waiters = List.of(
-				Threads.start(() -> this.one.template().acquire(request().waitForever())),
-				Threads.start(() -> this.one.template().acquire(request().waitForever())),
-				Threads.start(() -> this.one.template().acquire(request().fair().waitForever())),
+		List<CompletableFuture<LockHandle>> waiters = List.of(acquire(this.one, request().waitForever()),
+				acquire(this.one, request().waitForever()), acquire(this.one, request().fair().waitForever()),
 				this.one.template().acquireAsync(request().waitForever()));
 		await().until(() -> this.one.registry().status().waiting() == 4);
 		this.one.registry().limitWaits(Duration.ofMillis(50));

@@ -140,8 +140,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	@Test
 	void waiterGetsWhatIsReleasedByForce() {
 		this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> this.two.template().acquire(request().waitForever()));
+		CompletableFuture<LockHandle> waiter = acquire(this.two, request().waitForever());
 		await().until(() -> look().waiters().size() == 1);
 		this.two.registry().operations().forceRelease(this.key, null, Duration.ofSeconds(20));
 		assertThat(Threads.join(waiter).isHeld()).isTrue();

@@ -1,13 +1,11 @@
 package io.holdfast.engine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockInterruptedException;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
@@ -20,23 +18,6 @@ import static org.awaitility.Awaitility.await;
  * How callers wait for a lock, also by the view of java.util.concurrent.
  */
 public abstract class AbstractWaitContractTests extends AbstractStoreTests {
-
-	private static final Duration SHORT = Duration.ofMillis(200);
-
-	@Test
-	void givesUpWhenTheWaitIsOver() {
-		try (LockHandle handle = this.one.template().acquire(this.key)) {
-			for (TestInstance instance : List.of(this.one, this.two)) {
-				LockNotAcquiredException failure = Threads
-					.call(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
-						.isThrownBy(() -> instance.template().acquire(request().waitFor(SHORT)))
-						.actual());
-				assertThat(failure.getWaited()).isBetween(SHORT, SHORT.plusSeconds(10));
-				assertThat(failure.getHolder()).isEqualTo(this.one.id() + ":" + Thread.currentThread().getId());
-			}
-			assertThat(handle.isHeld()).isTrue();
-		}
-	}
 
 	@Test
 	void interruptEndsTheWait() throws InterruptedException {

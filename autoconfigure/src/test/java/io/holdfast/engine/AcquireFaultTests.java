@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
@@ -250,6 +251,17 @@ class AcquireFaultTests extends AbstractNetworkTests {
 		assertThat(isFree()).isFalse();
 		this.network.loseRequests(Operation.WITHDRAW, 0);
 		await().atMost(LONG.multipliedBy(5).dividedBy(6)).until(this::isFree);
+	}
+
+	@Test
+	void outageReachesAllWhoWaitInLineAndNotOneAfterTheOther() {
+		this.network.loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
+		LockRequest impatient = request().waitFor(Duration.ofMillis(300)).ownedByHandle();
+		List<CompletableFuture<LockHandle>> waiters = Stream.generate(() -> acquire(this.one, impatient))
+			.limit(4)
+			.toList();
+		assertThat(waiters).allSatisfy((waiter) -> assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> Threads.join(waiter)));
 	}
 
 }

@@ -182,6 +182,11 @@ class ErrorTests {
 		}
 
 		@Override
+		public void onReleased(LockSnapshot lock, Duration held, ReleaseResult result) {
+			fail();
+		}
+
+		@Override
 		public void onLost(LockSnapshot lock, Throwable cause) {
 			ErrorTests.this.toldOfLoss.incrementAndGet();
 			fail();

@@ -111,8 +111,7 @@ class LogTests extends AbstractNetworkTests {
 		String written = this.key + "\\nWARN a\\rb\\u0085c\\u2028d\\u001b[2Je";
 		TestInstance instance = warning(LIMIT, LIMIT);
 		LockHandle lock = instance.template().acquire(LockRequest.of(forging));
-		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> instance.template().acquire(LockRequest.of(forging).waitForever()));
+		CompletableFuture<LockHandle> waiter = acquire(instance, LockRequest.of(forging).waitForever());
 		onlyLine("Long hold");
 		onlyLine("Long wait");
 		this.two.registry().operations().forceRelease(forging, null, Duration.ofSeconds(20));
@@ -155,7 +154,7 @@ class LogTests extends AbstractNetworkTests {
 	void longHoldIsToldWhileItGoesOnAndOnce() {
 		TestInstance instance = warning(PATIENT_LIMIT, null);
 		LockHandle lock = instance.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = Threads.start(() -> instance.template().acquire(this.key));
+		CompletableFuture<LockHandle> waiter = acquire(instance, request());
 		Line line = onlyLine("Long hold");
 		assertThat(line.level()).isEqualTo("WARN");
 		assertThat(line.text()).contains("so far, callers of this instance wait for it");
@@ -173,8 +172,7 @@ class LogTests extends AbstractNetworkTests {
 	void longWaitIsToldWhileItGoesOnAndOnce() {
 		TestInstance instance = warning(null, PATIENT_LIMIT);
 		LockHandle lock = this.one.template().acquire(this.key);
-		CompletableFuture<LockHandle> waiter = Threads
-			.start(() -> instance.template().acquire(request().waitForever()));
+		CompletableFuture<LockHandle> waiter = acquire(instance, request().waitForever());
 		Line line = onlyLine("Long wait");
 		assertThat(line.level()).isEqualTo("WARN");
 		assertThat(line.text()).contains("so far, holder last seen: " + owner(this.one));

@@ -228,8 +228,7 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 			granted.countDown();
 			Threads.await(stopped);
 		});
-		CompletableFuture<LockHandle> acquisition = Threads
-			.start(() -> this.one.template().acquire(request().ownedByHandle()));
+		CompletableFuture<LockHandle> acquisition = acquire(this.one, request().ownedByHandle());
 		Threads.await(granted);
 		this.one.registry().stop(Duration.ZERO);
 		if (startsAgain) {
@@ -254,7 +253,7 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 			Threads.await(started);
 		});
 		LockRequest request = byHandle ? request().ownedByHandle() : request();
-		CompletableFuture<LockHandle> acquisition = Threads.start(() -> this.one.template().acquire(request));
+		CompletableFuture<LockHandle> acquisition = acquire(this.one, request);
 		Threads.await(granted);
 		this.one.registry().stop(Duration.ZERO);
 		this.one.registry().start();

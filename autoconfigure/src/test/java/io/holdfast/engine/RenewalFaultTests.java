@@ -55,8 +55,7 @@ class RenewalFaultTests extends AbstractNetworkTests {
 		CountDownLatch answered = new CountDownLatch(1);
 		this.network.around(Operation.RENEW, () -> Threads.await(next), answered::countDown);
 		LockHandle first = this.one.template().acquire(request().lease(RENEWED));
-		CompletableFuture<LockHandle> waiter = handedOn
-				? Threads.start(() -> this.one.template().acquire(request().ownedByHandle())) : null;
+		CompletableFuture<LockHandle> waiter = handedOn ? acquire(this.one, request().ownedByHandle()) : null;
 		await().until(() -> this.network.calls(Operation.RENEW) > 0);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		LockHandle second = (waiter != null) ? Threads.join(waiter) : this.one.template().acquire(request());

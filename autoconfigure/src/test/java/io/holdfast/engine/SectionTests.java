@@ -87,7 +87,7 @@ class SectionTests extends AbstractNetworkTests {
 		}, check));
 		LockHandle inside = instance.template().acquire(request());
 		for (int i = 1; i <= 3; i++) {
-			CompletableFuture<LockHandle> next = Threads.start(() -> instance.template().acquire(request()));
+			CompletableFuture<LockHandle> next = acquire(instance, request());
 			awaitParked(1);
 			pass(check);
 			assertThat(inside.release()).isEqualTo(ReleaseResult.RELEASED);
