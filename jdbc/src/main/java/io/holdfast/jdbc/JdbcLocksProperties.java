@@ -35,6 +35,7 @@ class JdbcLocksProperties extends DatabaseInitializationProperties {
 	 */
 	private boolean guardCommits = true;
 
+	// The script can be run again, so that each of its failures matters
 	JdbcLocksProperties() {
 		setContinueOnError(false);
 	}

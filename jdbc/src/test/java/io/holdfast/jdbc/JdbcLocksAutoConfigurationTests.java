@@ -263,6 +263,10 @@ class JdbcLocksAutoConfigurationTests {
 		String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
 		assertThat(Pattern.compile("holdfast\\.jdbc\\.[a-z-]+").matcher(page).results()).hasSizeGreaterThan(3)
 			.allSatisfy((name) -> assertThat(metadata).contains("\"" + name.group() + "\""));
+		assertThat(Pattern.compile("(?s)\\{[^{}]*\"name\": \"holdfast\\.jdbc\\.[^{}]*\"type\"[^{}]*}")
+			.matcher(metadata)
+			.results()).hasSizeGreaterThan(3)
+			.allSatisfy((property) -> assertThat(property.group()).contains("\"description\""));
 	}
 
 	private static boolean isOwn(ApplicationContext context) {
