@@ -15,11 +15,6 @@ public abstract class AbstractContractTests {
 	}
 
 	@Nested
-	class Waits extends AbstractWaitContractTests {
-
-	}
-
-	@Nested
 	@Tag("any-jdk")
 	class View extends AbstractStoreViewTests {
 

@@ -2,10 +2,13 @@ package io.holdfast.engine;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockInterruptedException;
 import io.holdfast.LockLostException;
 import io.holdfast.LockMode;
 import io.holdfast.LockNotAcquiredException;
@@ -22,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Who gets a lock, who gets in again, and what releases do.
+ * Who gets a lock, who gets in again, who waits, and what releases do.
  */
 public abstract class AbstractLockContractTests extends AbstractStoreTests {
 
@@ -170,6 +173,60 @@ public abstract class AbstractLockContractTests extends AbstractStoreTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
 			assertThat(handle.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void interruptEndsTheWait() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		for (TestInstance instance : List.of(this.one, this.two)) {
+			CompletableFuture<Thread> thread = new CompletableFuture<>();
+			CompletableFuture<Boolean> waiter = Threads.start(() -> {
+				thread.complete(Thread.currentThread());
+				assertThatExceptionOfType(LockInterruptedException.class)
+					.isThrownBy(() -> instance.template().acquire(request().waitForever()))
+					.withMessageContaining(this.key)
+					.withCauseInstanceOf(InterruptedException.class);
+				return Thread.interrupted();
+			});
+			await().until(() -> instance.registry().status().acquiring() == 1);
+			Threads.join(thread).interrupt();
+			assertThat(Threads.join(waiter)).isTrue();
+		}
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(isFreeFor(this.two)).isTrue();
+	}
+
+	@Test
+	void releaseOnAnInterruptedThreadGoesThrough() {
+		LockHandle handle = this.one.template().acquire(this.key);
+		Thread.currentThread().interrupt();
+		assertThat(handle.release()).isEqualTo(ReleaseResult.RELEASED);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(isFreeFor(this.two)).isTrue();
+	}
+
+	@Test
+	void viewCannotBeUnlockedByAnotherThreadOrWithoutALock() {
+		Lock lock = this.one.registry().lock(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContainingAll(this.key, "is not held by thread");
+		try (LockHandle ofTheTemplate = this.one.template().acquire(this.key)) {
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+				.withMessageContaining("was not acquired by this view");
+			assertThat(ofTheTemplate.isHeld()).isTrue();
+		}
+		lock.lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> Threads.call(() -> {
+			lock.unlock();
+			return "unlocked";
+		}));
+		lock.unlock();
+	}
+
+	@Test
+	void viewHasNoConditions() {
+		Lock lock = this.one.registry().lock(this.key);
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
 	}
 
 }
