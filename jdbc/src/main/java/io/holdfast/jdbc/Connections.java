@@ -28,6 +28,8 @@ final class Connections implements AutoCloseable {
 
 	private static final int ATTEMPTS = 4;
 
+	private static final int UNLIMITED = -1;
+
 	private final ConnectionSource source;
 
 	private final Duration timeout;
@@ -171,21 +173,24 @@ final class Connections implements AutoCloseable {
 		if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 		}
+		int answer = limitAnswers(connection);
 		if (this.source.isOwn()) {
-			limitAnswers(connection);
 			try (Statement statement = connection.createStatement()) {
 				statement.execute(dialect(connection).waitForRows());
 			}
 		}
-		return new Opened(connection, autoCommit, isolation, 0);
+		return new Opened(connection, autoCommit, isolation, answer, 0);
 	}
 
-	private void limitAnswers(Connection connection) {
+	// Returns what the limit was, if the driver can have one
+	private int limitAnswers(Connection connection) {
 		try {
+			int before = connection.getNetworkTimeout();
 			connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
+			return before;
 		}
 		catch (SQLException | AbstractMethodError ex) {
-			// not every driver can
+			return UNLIMITED;
 		}
 	}
 
@@ -253,7 +258,9 @@ final class Connections implements AutoCloseable {
 			// closed below
 		}
 		close(connection);
-		closeIdle();
+		if (!Thread.currentThread().isInterrupted()) { // else it was that
+			closeIdle();
+		}
 	}
 
 	synchronized void closeIdle() {
@@ -293,10 +300,10 @@ final class Connections implements AutoCloseable {
 	/**
 	 * A connection, and what it was like.
 	 */
-	private record Opened(Connection connection, boolean autoCommit, int isolation, long idleSince) {
+	private record Opened(Connection connection, boolean autoCommit, int isolation, int answer, long idleSince) {
 
 		private Opened idle() {
-			return new Opened(this.connection, this.autoCommit, this.isolation, System.nanoTime());
+			return new Opened(this.connection, this.autoCommit, this.isolation, this.answer, System.nanoTime());
 		}
 
 		private void restore() throws SQLException {
@@ -305,6 +312,9 @@ final class Connections implements AutoCloseable {
 			}
 			if (!this.autoCommit) {
 				this.connection.setAutoCommit(false);
+			}
+			if (this.answer != UNLIMITED) {
+				this.connection.setNetworkTimeout(Runnable::run, this.answer);
 			}
 		}
 

@@ -1,11 +1,14 @@
 package io.holdfast.jdbc;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.engine.LockStoreException;
 
@@ -44,6 +47,9 @@ enum Dialect {
 			"set session innodb_lock_wait_timeout = 1, wait_timeout = 60"
 					+ " /*M!100300 , idle_transaction_timeout = 2 */");
 
+	// MariaDB puts another one before its own, for old drivers
+	private static final Pattern NUMBER = Pattern.compile("(?:5[.]5[.]5-)?(\\d+(?:[.]\\d+)*)");
+
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
 			  lease_end = #after, expires = #after
@@ -75,21 +81,35 @@ enum Dialect {
 	}
 
 	static Dialect of(Connection connection) throws SQLException {
-		String product = connection.getMetaData().getDatabaseProductName();
-		String name = product;
-		if (product.equals("PostgreSQL")) { // others speak its protocol
+		DatabaseMetaData database = connection.getMetaData();
+		String name = database.getDatabaseProductName();
+		if (name.equals("PostgreSQL")) { // others speak its protocol
 			try (Statement statement = connection.createStatement();
 					ResultSet version = statement.executeQuery("select version()")) {
 				version.next();
-				name = version.getString(1);
+				name = version.getString(1).split(" ", 2)[0];
 			}
 		}
-		return switch (name.split(" ", 2)[0].toLowerCase(Locale.ROOT)) {
-			case "postgresql" -> POSTGRESQL;
-			case "h2" -> H2;
-			case "mysql", "mariadb" -> MYSQL;
-			default -> throw new UnknownDatabaseException(name);
+		return of(name, database.getDatabaseProductVersion());
+	}
+
+	static Dialect of(String name, String version) {
+		boolean isMaria = version.contains("MariaDB"); // also to the driver of MySQL
+		return switch (isMaria ? "MariaDB" : name) {
+			case "PostgreSQL" -> POSTGRESQL.since("13", name, version);
+			case "H2" -> H2.since("2.2.220", name, version);
+			case "MySQL" -> MYSQL.since("8", name, version);
+			case "MariaDB" -> MYSQL.since("10.6", name, version);
+			default -> throw new UnknownDatabaseException(name + " " + version);
 		};
+	}
+
+	private Dialect since(String least, String name, String version) {
+		Matcher number = NUMBER.matcher(version);
+		if (number.find() && Version.parse(number.group(1)).compareTo(Version.parse(least)) < 0) {
+			throw new UnknownDatabaseException(name + " " + version);
+		}
+		return this;
 	}
 
 	// Takes a free lock and returns its token, if it has a row or can be given one
@@ -176,16 +196,9 @@ enum Dialect {
 
 		private static final long serialVersionUID = 1L;
 
-		private final String product;
-
 		UnknownDatabaseException(String product) {
-			super("Locks cannot be kept in '%s': only in PostgreSQL, MySQL, MariaDB and H2".formatted(product), null,
-					false);
-			this.product = product;
-		}
-
-		String product() {
-			return this.product;
+			super("Locks cannot be kept in '%s': only in PostgreSQL 13, MySQL 8, MariaDB 10.6 and H2 2.2.220, or newer"
+				.formatted(product), null, false);
 		}
 
 	}

@@ -58,7 +58,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	JdbcLockStore(ConnectionSource source, String tablePrefix, String keyPrefix, Duration tokenRetention,
 			Duration timeout, boolean guardCommits) {
 		this.connections = new Connections(source, timeout);
-		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention);
+		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention, !source.isOwn());
 		this.wakeUps = new WakeUps(this.table.name(), this.connections);
 		this.steps = new LockSteps(this.connections, this.table, this.wakeUps);
 		this.remover = new Remover(this.connections, this.table);

@@ -40,7 +40,18 @@ final class LockTable {
 
 	private final Duration tokenRetention;
 
-	LockTable(String name, RowKeys rowKeys, Duration tokenRetention) {
+	private final boolean limitsStatements;
+
+	/**
+	 * Create a table.
+	 * @param name its name
+	 * @param rowKeys the keys of its rows
+	 * @param tokenRetention how long a key's last fencing token is remembered after use
+	 * @param limitsStatements whether the time of a statement is limited by itself, as
+	 * its connection limits none
+	 */
+	LockTable(String name, RowKeys rowKeys, Duration tokenRetention, boolean limitsStatements) {
+		this.limitsStatements = limitsStatements;
 		this.name = name;
 		this.rowKeys = rowKeys;
 		this.tokenRetention = tokenRetention;
@@ -59,9 +70,7 @@ final class LockTable {
 		long lease = micros(claim.lease());
 		long expires = lease + micros(this.tokenRetention);
 		boolean byInsert = dialect == Dialect.POSTGRESQL;
-		try (PreparedStatement statement = (dialect == Dialect.MYSQL)
-				? connection.prepareStatement(dialect.take(this.name), Statement.RETURN_GENERATED_KEYS)
-				: connection.prepareStatement(dialect.take(this.name))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name))) {
 			int next = 1;
 			if (byInsert) {
 				statement.setString(next++, row);
@@ -77,23 +86,22 @@ final class LockTable {
 			else {
 				statement.setString(next++, row);
 			}
-			return (dialect == Dialect.MYSQL) ? generated(statement) : first(statement);
+			statement.execute();
+			try (ResultSet tokens = (dialect == Dialect.MYSQL) ? statement.getGeneratedKeys()
+					: statement.getResultSet()) {
+				return tokens.next() ? tokens.getLong(1) : 0;
+			}
 		}
 	}
 
-	private static long first(PreparedStatement statement) throws SQLException {
-		try (ResultSet tokens = statement.executeQuery()) {
-			return tokens.next() ? tokens.getLong(1) : 0;
+	// H2 would keep the limit for all statements of the connection
+	private PreparedStatement prepare(Connection connection, Dialect dialect, String sql) throws SQLException {
+		PreparedStatement statement = (dialect == Dialect.MYSQL)
+				? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS) : connection.prepareStatement(sql);
+		if (this.limitsStatements && dialect != Dialect.H2) {
+			statement.setQueryTimeout(1);
 		}
-	}
-
-	private static long generated(PreparedStatement statement) throws SQLException {
-		if (statement.executeUpdate() == 0) {
-			return 0;
-		}
-		try (ResultSet tokens = statement.getGeneratedKeys()) {
-			return tokens.next() ? tokens.getLong(1) : 0;
-		}
+		return statement;
 	}
 
 	/**
@@ -102,7 +110,7 @@ final class LockTable {
 	 */
 	boolean free(Connection connection, Dialect dialect, HoldId hold) throws SQLException {
 		Grant grant = hold.grants().get(0);
-		try (PreparedStatement statement = connection.prepareStatement(dialect.free(this.name))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.free(this.name))) {
 			statement.setString(1, LockRow.released(grant.token(), hold.holder()));
 			statement.setLong(2, micros(this.tokenRetention));
 			statement.setString(3, this.rowKeys.of(grant.key()));
@@ -124,7 +132,7 @@ final class LockTable {
 		keys.forEach((key) -> byRow.put(this.rowKeys.of(key), key));
 		Map<String, LockRow> rows = new LinkedHashMap<>();
 		long now = Long.MAX_VALUE;
-		try (PreparedStatement statement = connection.prepareStatement(dialect.read(this.name, byRow.size(), how))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.read(this.name, byRow.size(), how))) {
 			int next = 1;
 			for (String row : new TreeSet<>(byRow.keySet())) {
 				statement.setString(next++, row);
@@ -140,7 +148,7 @@ final class LockTable {
 	}
 
 	void create(Connection connection, Dialect dialect, String key) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(dialect.create(this.name))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.create(this.name))) {
 			statement.setString(1, this.rowKeys.of(key));
 			statement.setLong(2, micros(this.tokenRetention));
 			statement.executeUpdate();
@@ -165,7 +173,7 @@ final class LockTable {
 		if (changed.isEmpty()) {
 			return;
 		}
-		try (PreparedStatement statement = connection.prepareStatement(dialect.write(this.name))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name))) {
 			for (String key : changed) {
 				LockState state = states.getOrDefault(key, LockState.FREE);
 				row(key, state).write(statement, LockRow.unusedFrom(state, before.now())
@@ -193,7 +201,7 @@ final class LockTable {
 	 */
 	List<String> held(Connection connection, Dialect dialect, int most) throws SQLException {
 		List<String> keys = new ArrayList<>();
-		try (PreparedStatement statement = connection.prepareStatement(dialect.held(this.name))) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.held(this.name))) {
 			statement.setInt(1, this.rowKeys.prefix().length());
 			statement.setString(2, this.rowKeys.prefix());
 			statement.setInt(3, most);
@@ -217,7 +225,7 @@ final class LockTable {
 		List<String> over = new ArrayList<>();
 		String last = "";
 		int seen = 0;
-		try (PreparedStatement page = connection.prepareStatement(dialect.page(this.name))) {
+		try (PreparedStatement page = prepare(connection, dialect, dialect.page(this.name))) {
 			page.setString(1, after);
 			page.setInt(2, most);
 			try (ResultSet found = page.executeQuery()) {
@@ -229,7 +237,7 @@ final class LockTable {
 				}
 			}
 		}
-		try (PreparedStatement remove = connection.prepareStatement(dialect.remove(this.name))) {
+		try (PreparedStatement remove = prepare(connection, dialect, dialect.remove(this.name))) {
 			for (String row : over) {
 				remove.setString(1, row);
 				remove.executeUpdate();

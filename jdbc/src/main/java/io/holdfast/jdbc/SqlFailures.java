@@ -4,6 +4,7 @@ import java.net.SocketException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +36,11 @@ final class SqlFailures {
 	private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
 	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "57014");
+
+	/**
+	 * Of MySQL and MariaDB: waited for a row, or for the end of a statement, too long.
+	 */
+	private static final Set<Integer> WAITED = Set.of(1205, 1317, 1969, 3024);
 
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131");
 
@@ -89,7 +95,8 @@ final class SqlFailures {
 
 	// Whether a row is locked by a transaction that takes its time
 	static boolean isRowLocked(SQLException failure) {
-		return ROW_IS_LOCKED.contains(state(failure)) || failure.getErrorCode() == 1205;
+		return ROW_IS_LOCKED.contains(state(failure)) || WAITED.contains(failure.getErrorCode())
+				|| failure instanceof SQLTimeoutException;
 	}
 
 	// Whether the database has chosen a transaction to be repeated

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,15 +52,43 @@ class BorrowedConnectionsTests {
 			try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
 				assertThat(pool.statements(() -> takeAndFree(store, 1))).isEqualTo(firstTime + 1);
 				assertThat(pool.statements(() -> takeAndFree(store, 2))).isEqualTo(2);
+				assertThatRepeatedRequestsAreAnsweredAgain(store);
+				assertThatNoRowIsWaitedForLong(database, store);
 			}
-			assertThat(pool.statesGivenBack).containsExactly(Pool.STATE);
+			assertThat(pool.statesGivenBack).hasSize(1);
+			assertThat(pool.statesGivenBack.iterator().next()).matches(Pool.STATE);
 		}
 	}
 
 	private static boolean takeAndFree(JdbcLockStore store, int number) {
-		Claim claim = new Claim(List.of("key"), "a:1", number, LockMode.EXCLUSIVE, 0, false, Duration.ofMinutes(1),
-				null);
-		return store.acquire(claim) instanceof Granted granted && store.release(granted.hold());
+		return store.acquire(claim(number)) instanceof Granted granted && store.release(granted.hold());
+	}
+
+	private static Claim claim(int number) {
+		return new Claim(List.of("key"), "a:1", number, LockMode.EXCLUSIVE, 0, false, Duration.ofMinutes(1), null);
+	}
+
+	private static void assertThatRepeatedRequestsAreAnsweredAgain(JdbcLockStore store) {
+		Granted granted = (Granted) store.acquire(claim(3));
+		assertThat(store.acquire(claim(3))).isEqualTo(granted);
+		assertThat(store.release(granted.hold())).isTrue();
+		assertThat(store.release(granted.hold())).isTrue();
+	}
+
+	private static void assertThatNoRowIsWaitedForLong(TestDatabase database, JdbcLockStore store) {
+		try (Connection other = database.dataSource().getConnection(); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:key' for update");
+			for (LockMode mode : LockMode.values()) {
+				assertThat(
+						store.acquire(new Claim(List.of("key"), "a:1", 4, mode, 0, false, Duration.ofMinutes(1), null)))
+					.isInstanceOf(Denied.class);
+			}
+			other.rollback();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**
@@ -66,7 +96,9 @@ class BorrowedConnectionsTests {
 	 */
 	private static final class Pool extends AbstractDataSource {
 
-		private static final String STATE = "isolation 8, autocommit false";
+		private static final String STATE = "isolation 8, autocommit false, network timeout (77000|0)"; // none
+																										// in
+																										// H2
 
 		private final Thread counted = Thread.currentThread();
 
@@ -91,11 +123,12 @@ class BorrowedConnectionsTests {
 			Connection connection = this.driver.getConnection();
 			connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
 			connection.setAutoCommit(false);
+			connection.setNetworkTimeout(Runnable::run, 77_000);
 			return proxy(Connection.class, (proxy, method, arguments) -> {
 				if (method.getName().equals("close")) {
 					boolean autoCommit = connection.getAutoCommit();
-					this.statesGivenBack
-						.add("isolation %d, autocommit %s".formatted(connection.getTransactionIsolation(), autoCommit));
+					this.statesGivenBack.add("isolation %d, autocommit %s, network timeout %d"
+						.formatted(connection.getTransactionIsolation(), autoCommit, connection.getNetworkTimeout()));
 				}
 				Object result = invoke(connection, method, arguments);
 				return (result instanceof PreparedStatement statement) ? counting(statement) : result;

@@ -16,6 +16,7 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.engine.LockStore;
+import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * When locks are kept in a database, and in which.
@@ -142,6 +144,16 @@ class JdbcLocksAutoConfigurationTests {
 		this.runner.withPropertyValues("spring.datasource.url=jdbc:hsqldb:mem:other")
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getDescription())
 				.contains("HSQL Database Engine", "PostgreSQL"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PostgreSQL, 12.22, 13.0", "H2, 2.1.214 (2022-06-13), 2.2.220 (2023-07-04)",
+			"MySQL, 5.7.44-log, 8.0.11", "MySQL, 5.5.5-10.5.27-MariaDB, 5.5.5-10.6.20-MariaDB-log",
+			"MariaDB, 10.5.9-MariaDB, 11.4.2-MariaDB" })
+	void databaseThatIsTooOldIsRefused(String name, String tooOld, String oldest) {
+		assertThatExceptionOfType(UnknownDatabaseException.class).isThrownBy(() -> Dialect.of(name, tooOld))
+			.withMessageContainingAll(tooOld, "or newer");
+		assertThat(Dialect.of(name, oldest)).isNotNull();
 	}
 
 	@Test

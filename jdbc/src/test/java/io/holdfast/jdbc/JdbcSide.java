@@ -41,7 +41,7 @@ final class JdbcSide extends Side {
 
 	private final Connections operator;
 
-	private final LockTable table = new LockTable("holdfast_lock", new RowKeys("holdfast"), TOKEN_RETENTION);
+	private final LockTable table = new LockTable("holdfast_lock", new RowKeys("holdfast"), TOKEN_RETENTION, false);
 
 	private final WakeUps messages;
 
