@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -56,66 +57,50 @@ final class Connections implements AutoCloseable {
 	 * another one is, and so is one over a connection that was closed while it was idle.
 	 */
 	<T> T call(@Nullable String lock, boolean acquires, Request<T> request) {
-		admit(acquires);
+		if (!acquires) {
+			return admitted(this.all, false, () -> answer(lock, request));
+		}
+		return admitted(this.acquiring, true, () -> admitted(this.all, true, () -> answer(lock, request)));
+	}
+
+	private <T> T admitted(Semaphore permits, boolean interruptible, Supplier<T> request) {
+		admit(permits, interruptible);
+		try {
+			return request.get();
+		}
+		finally {
+			permits.release();
+		}
+	}
+
+	// What ends a hold goes through on a thread that is interrupted
+	private void admit(Semaphore permits, boolean interruptible) {
+		boolean interrupted = !interruptible && Thread.interrupted();
+		try {
+			if (!permits.tryAcquire(this.timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+				throw new LockStoreException(
+						"All %d connections for locks were busy for %d ms".formatted(MOST, this.timeout.toMillis()),
+						null, true);
+			}
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+			throw new LockStoreException("Interrupted while waiting for a connection", ex, true);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private <T> T answer(@Nullable String lock, Request<T> request) {
 		try {
 			return attempt(request);
 		}
 		catch (SQLException ex) {
 			throw SqlFailures.translate(lock, ex, this.dialect != null);
 		}
-		finally {
-			this.all.release();
-			if (acquires) {
-				this.acquiring.release();
-			}
-		}
-	}
-
-	private void admit(boolean acquires) {
-		if (acquires) {
-			admit(this.acquiring, true);
-		}
-		boolean admitted = false;
-		try {
-			admit(this.all, acquires);
-			admitted = true;
-		}
-		finally {
-			if (acquires && !admitted) {
-				this.acquiring.release();
-			}
-		}
-	}
-
-	// What ends a hold goes through on a thread that is interrupted
-	private void admit(Semaphore permits, boolean interruptible) {
-		boolean interrupted = false;
-		long end = System.nanoTime() + this.timeout.toNanos();
-		boolean admitted = permits.tryAcquire();
-		while (!admitted && System.nanoTime() - end < 0) {
-			try {
-				admitted = permits.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-				if (interruptible) {
-					Thread.currentThread().interrupt();
-					throw new LockStoreException("Interrupted while waiting for a connection", ex, true);
-				}
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-		if (!admitted) {
-			throw busy();
-		}
-	}
-
-	private LockStoreException busy() {
-		return new LockStoreException(
-				"All %d connections for locks were busy for %d ms".formatted(MOST, this.timeout.toMillis()), null,
-				true);
 	}
 
 	private <T> T attempt(Request<T> request) throws SQLException {
@@ -153,16 +138,12 @@ final class Connections implements AutoCloseable {
 
 	private Opened open() throws SQLException {
 		Connection connection = this.source.open();
-		boolean ready = false;
 		try {
-			Opened opened = prepare(connection);
-			ready = true;
-			return opened;
+			return prepare(connection);
 		}
-		finally {
-			if (!ready) {
-				close(connection);
-			}
+		catch (SQLException | RuntimeException ex) {
+			close(connection);
+			throw ex;
 		}
 	}
 

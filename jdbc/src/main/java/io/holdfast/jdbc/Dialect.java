@@ -28,7 +28,7 @@ enum Dialect {
 					values (?, ?, ?, 'exclusive', #micros, 1, #after, #after)
 					on conflict (lock_key) do update set holder = excluded.holder, claim = excluded.claim,
 					  mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
-					  lease_end = #after, expires = #after
+					  lease_end = excluded.lease_end, expires = excluded.expires
 					where present.state is null and (present.holder is null or present.lease_end <= #now)
 					returning token""", "for share",
 			"set lock_timeout = 300; set idle_in_transaction_session_timeout = 2000"),

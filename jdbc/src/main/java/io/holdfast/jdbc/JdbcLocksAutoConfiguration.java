@@ -76,8 +76,10 @@ public final class JdbcLocksAutoConfiguration {
 		if (chosen != null && !ConnectionSource.isRouting(chosen)) {
 			return chosen;
 		}
-		throw new NoDatabaseException(name, chosen != null,
-				Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
+		String problem = (chosen != null) ? "the DataSource bean leads each thread to a database of its own"
+				: (name != null) ? "there is no DataSource bean '" + name + "' ('holdfast.jdbc.datasource')"
+						: "there is no DataSource bean, or none is primary among several";
+		throw new NoDatabaseException(problem, Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
 	}
 
 	@Bean

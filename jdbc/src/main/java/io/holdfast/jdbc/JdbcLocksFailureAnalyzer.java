@@ -19,31 +19,29 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 
 	@Override
 	public @Nullable FailureAnalysis analyze(Throwable failure) {
-		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
-		if (cause instanceof NoDatabaseException none) {
-			return new FailureAnalysis(none.getMessage(),
-					"Add a starter that brings a DataSource, such as spring-boot-starter-jdbc, and a driver, and configure"
-							+ " 'spring.datasource.*'. Choose one of several DataSource beans by @Primary or"
-							+ " 'holdfast.jdbc.datasource'." + OTHER_STORES,
-					cause);
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String action = action(cause);
+			if (action != null) {
+				return new FailureAnalysis(cause.getMessage(), action + OTHER_STORES, cause);
+			}
 		}
-		if (cause instanceof UnknownDatabaseException unknown) {
-			return new FailureAnalysis(unknown.getMessage() + ".",
-					"Name another DataSource bean in 'holdfast.jdbc.datasource'." + OTHER_STORES, cause);
-		}
-		return (find(failure) instanceof NoTableException noTable) ? new FailureAnalysis(noTable.getMessage(),
-				"Correct 'spring.datasource.*' or the rights of its user. Where the table is made elsewhere, or the"
-						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
-						+ " 'never'." + OTHER_STORES,
-				cause) : null;
+		return null;
 	}
 
-	private static @Nullable Throwable find(Throwable failure) {
-		Throwable cause = failure;
-		while (cause != null && !(cause instanceof NoTableException)) {
-			cause = cause.getCause();
+	private static @Nullable String action(Throwable cause) {
+		if (cause instanceof NoDatabaseException) {
+			return "Add a starter that brings a DataSource, such as spring-boot-starter-jdbc, and a driver, and configure"
+					+ " 'spring.datasource.*'. Choose one of several DataSource beans by @Primary or"
+					+ " 'holdfast.jdbc.datasource'.";
 		}
-		return cause;
+		if (cause instanceof UnknownDatabaseException) {
+			return "Name another DataSource bean in 'holdfast.jdbc.datasource'.";
+		}
+		return (cause instanceof NoTableException)
+				? "Correct 'spring.datasource.*' or the rights of its user. Where the table is made elsewhere, or the"
+						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
+						+ " 'never'."
+				: null;
 	}
 
 	/**
@@ -53,19 +51,8 @@ class JdbcLocksFailureAnalyzer implements FailureAnalyzer {
 
 		private static final long serialVersionUID = 1L;
 
-		NoDatabaseException(@Nullable String name, boolean routes, List<String> beans) {
-			super(routes
-					? "The DataSource bean%s leads each thread to a database of its own, and locks must be in one: %s."
-						.formatted((name != null) ? " '" + name + "'" : "", beans)
-					: problem(name, beans));
-		}
-
-		private static String problem(@Nullable String name, List<String> beans) {
-			return (name != null)
-					? "'holdfast.jdbc.datasource' is '%s', but there is no DataSource bean of this name. DataSource beans: %s."
-						.formatted(name, beans)
-					: "Holdfast keeps locks in a database, but there is no DataSource bean%s."
-						.formatted(beans.isEmpty() ? "" : " that is primary among several: " + beans);
+		NoDatabaseException(String problem, List<String> beans) {
+			super("Locks are to be kept in a database, but %s. DataSource beans: %s.".formatted(problem, beans));
 		}
 
 	}

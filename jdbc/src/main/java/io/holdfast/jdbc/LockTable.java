@@ -79,11 +79,7 @@ final class LockTable {
 			statement.setString(next++, claim.name());
 			statement.setLong(next++, lease);
 			statement.setLong(next++, expires);
-			if (byInsert) {
-				statement.setLong(next++, lease);
-				statement.setLong(next++, expires);
-			}
-			else {
+			if (!byInsert) {
 				statement.setString(next++, row);
 			}
 			statement.execute();
@@ -164,36 +160,24 @@ final class LockTable {
 	 * Write the states that differ from those that were read.
 	 */
 	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states) throws SQLException {
-		List<String> changed = new ArrayList<>();
-		before.rows().forEach((key, row) -> {
-			if (!row(key, states.getOrDefault(key, LockState.FREE)).equals(row)) {
-				changed.add(key);
-			}
-		});
-		if (changed.isEmpty()) {
-			return;
-		}
 		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name))) {
-			for (String key : changed) {
+			boolean changes = false;
+			for (Map.Entry<String, LockRow> present : before.rows().entrySet()) {
+				String key = present.getKey();
 				LockState state = states.getOrDefault(key, LockState.FREE);
-				row(key, state).write(statement, LockRow.unusedFrom(state, before.now())
-					.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000)));
-				statement.setString(10, this.rowKeys.of(key));
-				if (changed.size() > 1) {
+				LockRow row = LockRow.of(state, RowKeys.isPlain(key) ? null : key);
+				if (!row.equals(present.getValue())) {
+					row.write(statement, LockRow.unusedFrom(state, before.now())
+						.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000)));
+					statement.setString(10, this.rowKeys.of(key));
 					statement.addBatch();
+					changes = true;
 				}
 			}
-			if (changed.size() > 1) {
+			if (changes) {
 				statement.executeBatch();
 			}
-			else {
-				statement.executeUpdate();
-			}
 		}
-	}
-
-	private static LockRow row(String key, LockState state) {
-		return LockRow.of(state, RowKeys.isPlain(key) ? null : key);
 	}
 
 	/**
