@@ -260,10 +260,6 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		return this.wakeUps.state();
 	}
 
-	void removeSome() {
-		this.remover.run();
-	}
-
 	@Override
 	public void close() {
 		this.wakeUps.close();

@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 import io.holdfast.LockRegistry;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
@@ -24,6 +25,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -48,6 +50,7 @@ import org.springframework.util.ClassUtils;
 @AutoConfiguration(before = HoldfastAutoConfiguration.class,
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
 				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "holdfast.enabled", matchIfMissing = true)
 @Conditional(JdbcLocksAutoConfiguration.OnDatabaseCondition.class)
 @ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
 @EnableConfigurationProperties({ HoldfastProperties.class, JdbcLocksProperties.class })
@@ -56,10 +59,10 @@ public final class JdbcLocksAutoConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcLocksAutoConfiguration.class);
 
-	private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
+	private static final long LONGEST_ANSWER = TimeUnit.SECONDS.toMillis(10);
 
 	// Longer than databases are told to wait for a row
-	private static final Duration SHORTEST_ANSWER = Duration.ofMillis(1500);
+	private static final long SHORTEST_ANSWER = 1500;
 
 	private static final int RENEWALS_IN_A_LEASE = 3;
 
@@ -113,9 +116,8 @@ public final class JdbcLocksAutoConfiguration {
 
 	// No answer that is waited for costs a lease, unless that is very short
 	private static Duration timeout(Duration lease) {
-		Duration third = lease.dividedBy(RENEWALS_IN_A_LEASE);
-		Duration longest = (third.compareTo(LONGEST_ANSWER) < 0) ? third : LONGEST_ANSWER;
-		return (longest.compareTo(SHORTEST_ANSWER) > 0) ? longest : SHORTEST_ANSWER;
+		return Duration
+			.ofMillis(Math.max(SHORTEST_ANSWER, Math.min(LONGEST_ANSWER, lease.toMillis() / RENEWALS_IN_A_LEASE)));
 	}
 
 	/**
@@ -144,9 +146,6 @@ public final class JdbcLocksAutoConfiguration {
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			Binder binder = Binder.get(context.getEnvironment());
 			ConditionMessage.Builder message = ConditionMessage.forCondition("Holdfast store");
-			if (!binder.bind("holdfast.enabled", Boolean.class).orElse(true)) {
-				return ConditionOutcome.noMatch(message.because("locks are off"));
-			}
 			BindResult<Store> store = binder.bind("holdfast.store", Store.class);
 			if (store.isBound()) {
 				return new ConditionOutcome(store.get() == Store.JDBC, message.because("it is " + store.get()));

@@ -1,6 +1,5 @@
 package io.holdfast.jdbc;
 
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,19 +94,6 @@ record LockRow(@Nullable String holder, @Nullable String claim, @Nullable String
 		int end = released.indexOf('@');
 		return new Share(released.substring(end + 1), "", Long.parseLong(released.substring(0, end)), 1,
 				now + RELEASE_REMEMBERED.toNanos(), false, null);
-	}
-
-	// As many parameters as there are columns, and the time from which it is not needed
-	void write(PreparedStatement statement, LocalDateTime expires) throws SQLException {
-		statement.setString(1, this.holder);
-		statement.setString(2, this.claim);
-		statement.setString(3, this.mode);
-		statement.setLong(4, this.token);
-		statement.setInt(5, this.holds);
-		statement.setObject(6, this.leaseEnd);
-		statement.setString(7, this.released);
-		statement.setString(8, this.state);
-		statement.setObject(9, expires);
 	}
 
 	/**

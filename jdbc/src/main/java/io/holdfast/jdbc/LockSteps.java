@@ -58,10 +58,10 @@ final class LockSteps {
 				}
 				// Rows of others are not locked meanwhile
 				end(connection);
-				TreeSet<String> missing = new TreeSet<>(keys);
-				missing.removeAll(read.rows().keySet());
-				for (String key : missing) {
-					this.table.create(connection, dialect, key);
+				for (String key : new TreeSet<>(keys)) {
+					if (!read.rows().containsKey(key)) {
+						this.table.create(connection, dialect, key);
+					}
 				}
 			}
 		});

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -25,6 +25,7 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.rules.LockRules;
 import io.holdfast.rules.LockState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on the table with the locks.
@@ -66,22 +67,12 @@ final class LockTable {
 	 * @return its token, or 0 if it is not, or has no row
 	 */
 	long take(Connection connection, Dialect dialect, Claim claim) throws SQLException {
-		String row = this.rowKeys.of(claim.keys().get(0));
 		long lease = micros(claim.lease());
-		long expires = lease + micros(this.tokenRetention);
-		boolean byInsert = dialect == Dialect.POSTGRESQL;
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name))) {
-			int next = 1;
-			if (byInsert) {
-				statement.setString(next++, row);
-			}
-			statement.setString(next++, claim.owner());
-			statement.setString(next++, claim.name());
-			statement.setLong(next++, lease);
-			statement.setLong(next++, expires);
-			if (!byInsert) {
-				statement.setString(next++, row);
-			}
+		List<Object> parameters = new ArrayList<>(
+				List.of(claim.owner(), claim.name(), lease, lease + micros(this.tokenRetention)));
+		parameters.add((dialect == Dialect.POSTGRESQL) ? 0 : parameters.size(), this.rowKeys.of(claim.keys().get(0)));
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name),
+				parameters.toArray())) {
 			statement.execute();
 			try (ResultSet tokens = (dialect == Dialect.MYSQL) ? statement.getGeneratedKeys()
 					: statement.getResultSet()) {
@@ -91,13 +82,27 @@ final class LockTable {
 	}
 
 	// H2 would keep the limit for all statements of the connection
-	private PreparedStatement prepare(Connection connection, Dialect dialect, String sql) throws SQLException {
+	private PreparedStatement prepare(Connection connection, Dialect dialect, String sql, Object... parameters)
+			throws SQLException {
 		PreparedStatement statement = (dialect == Dialect.MYSQL)
 				? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS) : connection.prepareStatement(sql);
 		if (this.limitsStatements && dialect != Dialect.H2) {
 			statement.setQueryTimeout(1);
 		}
+		set(statement, parameters);
 		return statement;
+	}
+
+	private static void set(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
+		for (int i = 0; i < parameters.length; i++) {
+			statement.setObject(i + 1, parameters[i]);
+		}
+	}
+
+	private int update(Connection connection, Dialect dialect, String sql, Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(connection, dialect, sql, parameters)) {
+			return statement.executeUpdate();
+		}
 	}
 
 	/**
@@ -106,14 +111,8 @@ final class LockTable {
 	 */
 	boolean free(Connection connection, Dialect dialect, HoldId hold) throws SQLException {
 		Grant grant = hold.grants().get(0);
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.free(this.name))) {
-			statement.setString(1, LockRow.released(grant.token(), hold.holder()));
-			statement.setLong(2, micros(this.tokenRetention));
-			statement.setString(3, this.rowKeys.of(grant.key()));
-			statement.setString(4, hold.holder());
-			statement.setLong(5, grant.token());
-			return statement.executeUpdate() == 1;
-		}
+		return update(connection, dialect, dialect.free(this.name), LockRow.released(grant.token(), hold.holder()),
+				micros(this.tokenRetention), this.rowKeys.of(grant.key()), hold.holder(), grant.token()) == 1;
 	}
 
 	static Set<String> keys(List<Renewal> renewals) {
@@ -124,30 +123,23 @@ final class LockTable {
 	 * Read the rows of keys, in the order of the rows.
 	 */
 	Read read(Connection connection, Dialect dialect, Collection<String> keys, Rows how) throws SQLException {
-		Map<String, String> byRow = new HashMap<>();
+		Map<String, String> byRow = new TreeMap<>();
 		keys.forEach((key) -> byRow.put(this.rowKeys.of(key), key));
 		Map<String, LockRow> rows = new LinkedHashMap<>();
 		long now = Long.MAX_VALUE;
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.read(this.name, byRow.size(), how))) {
-			int next = 1;
-			for (String row : new TreeSet<>(byRow.keySet())) {
-				statement.setString(next++, row);
-			}
-			try (ResultSet found = statement.executeQuery()) {
-				while (found.next()) {
-					rows.put(String.valueOf(byRow.get(found.getString(1))), LockRow.read(found));
-					now = Math.min(now, LockRow.nanos(found.getObject("db_now", LocalDateTime.class)));
-				}
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.read(this.name, byRow.size(), how),
+				byRow.keySet().toArray()); ResultSet found = statement.executeQuery()) {
+			while (found.next()) {
+				rows.put(String.valueOf(byRow.get(found.getString(1))), LockRow.read(found));
+				now = Math.min(now, LockRow.nanos(found.getObject("db_now", LocalDateTime.class)));
 			}
 		}
 		return new Read(rows, now);
 	}
 
 	void create(Connection connection, Dialect dialect, String key) throws SQLException {
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.create(this.name))) {
-			statement.setString(1, this.rowKeys.of(key));
-			statement.setLong(2, micros(this.tokenRetention));
-			statement.executeUpdate();
+		try {
+			update(connection, dialect, dialect.create(this.name), this.rowKeys.of(key), micros(this.tokenRetention));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isDuplicate(ex)) {
@@ -167,9 +159,10 @@ final class LockTable {
 				LockState state = states.getOrDefault(key, LockState.FREE);
 				LockRow row = LockRow.of(state, RowKeys.isPlain(key) ? null : key);
 				if (!row.equals(present.getValue())) {
-					row.write(statement, LockRow.unusedFrom(state, before.now())
-						.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000)));
-					statement.setString(10, this.rowKeys.of(key));
+					LocalDateTime expires = LockRow.unusedFrom(state, before.now())
+						.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000));
+					set(statement, row.holder(), row.claim(), row.mode(), row.token(), row.holds(), row.leaseEnd(),
+							row.released(), row.state(), expires, this.rowKeys.of(key));
 					statement.addBatch();
 					changes = true;
 				}
@@ -185,16 +178,13 @@ final class LockTable {
 	 */
 	List<String> held(Connection connection, Dialect dialect, int most) throws SQLException {
 		List<String> keys = new ArrayList<>();
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.held(this.name))) {
-			statement.setInt(1, this.rowKeys.prefix().length());
-			statement.setString(2, this.rowKeys.prefix());
-			statement.setInt(3, most);
-			try (ResultSet found = statement.executeQuery()) {
-				while (found.next()) {
-					String state = found.getString("state");
-					String whole = (state != null) ? StateText.keyIn(state) : null;
-					keys.add((whole != null) ? whole : this.rowKeys.keyOf(found.getString(1)));
-				}
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.held(this.name),
+				this.rowKeys.prefix().length(), this.rowKeys.prefix(), most);
+				ResultSet found = statement.executeQuery()) {
+			while (found.next()) {
+				String state = found.getString("state");
+				String whole = (state != null) ? StateText.keyIn(state) : null;
+				keys.add((whole != null) ? whole : this.rowKeys.keyOf(found.getString(1)));
 			}
 		}
 		return keys;
@@ -209,23 +199,17 @@ final class LockTable {
 		List<String> over = new ArrayList<>();
 		String last = "";
 		int seen = 0;
-		try (PreparedStatement page = prepare(connection, dialect, dialect.page(this.name))) {
-			page.setString(1, after);
-			page.setInt(2, most);
-			try (ResultSet found = page.executeQuery()) {
-				for (; found.next(); seen++) {
-					last = found.getString(1);
-					if (found.getBoolean(2)) {
-						over.add(last);
-					}
+		try (PreparedStatement page = prepare(connection, dialect, dialect.page(this.name), after, most);
+				ResultSet found = page.executeQuery()) {
+			for (; found.next(); seen++) {
+				last = found.getString(1);
+				if (found.getBoolean(2)) {
+					over.add(last);
 				}
 			}
 		}
-		try (PreparedStatement remove = prepare(connection, dialect, dialect.remove(this.name))) {
-			for (String row : over) {
-				remove.setString(1, row);
-				remove.executeUpdate();
-			}
+		for (String row : over) {
+			update(connection, dialect, dialect.remove(this.name), row);
 		}
 		return (seen == most) ? last : "";
 	}

@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -34,11 +35,9 @@ final class PostgresMessages implements AutoCloseable {
 
 	private final Consumer<String> listener;
 
-	private final Object changed = new Object();
-
 	private volatile Subscription state = Subscription.IDLE;
 
-	private volatile boolean closed;
+	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private volatile @Nullable Connection connection;
 
@@ -53,9 +52,13 @@ final class PostgresMessages implements AutoCloseable {
 		return this.state;
 	}
 
+	private boolean isClosed() {
+		return this.closed.getCount() == 0;
+	}
+
 	private void run() {
 		boolean needed = true;
-		while (needed && !this.closed) {
+		while (needed && !isClosed()) {
 			try {
 				needed = listen();
 			}
@@ -66,24 +69,16 @@ final class PostgresMessages implements AutoCloseable {
 	}
 
 	private void broken(Throwable failure) {
-		if (this.closed) {
-			return;
-		}
-		if (this.state != Subscription.BROKEN) {
+		if (this.state != Subscription.BROKEN && !isClosed()) {
 			logger.warn("Messages of released locks do not arrive, so waiting callers ask regularly: {}",
 					failure.toString());
 		}
 		this.state = Subscription.BROKEN;
-		synchronized (this.changed) {
-			try {
-				if (!this.closed) {
-					this.changed.wait(RETRY_MILLIS);
-				}
-			}
-			catch (InterruptedException ex) {
-				// nobody interrupts it but to end it
-				this.closed = true;
-			}
+		try {
+			this.closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			this.closed.countDown(); // nobody interrupts it but to end it
 		}
 	}
 
@@ -103,7 +98,7 @@ final class PostgresMessages implements AutoCloseable {
 			}
 			this.state = Subscription.ACTIVE;
 			this.listener.accept("");
-			while (!this.closed) {
+			while (!isClosed()) {
 				hear(opened, postgres);
 			}
 		}
@@ -140,11 +135,7 @@ final class PostgresMessages implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.closed = true;
-		this.state = Subscription.IDLE;
-		synchronized (this.changed) {
-			this.changed.notifyAll();
-		}
+		this.closed.countDown();
 		Connection open = this.connection;
 		if (open != null) {
 			try {

@@ -28,7 +28,7 @@ final class SqlFailures {
 	/**
 	 * Of sessions that the server ends.
 	 */
-	private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25006", "25P03");
+	private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03");
 
 	/**
 	 * A server that MySQL and MariaDB have made a replica.
@@ -50,18 +50,10 @@ final class SqlFailures {
 	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn) {
 		boolean interrupted = isInterrupt(failure);
 		String state = state(failure);
-		String remark = "";
-		boolean permanent = false;
-		if (NO_TABLE.contains(state)) {
-			remark = "its table is missing (see 'holdfast.jdbc.initialize-schema'), ";
-			permanent = true;
-		}
-		else if (MISTAKES.contains(state) || (state.startsWith("28") && !letIn)) {
-			permanent = true;
-		}
-		else if (isReadOnly(failure)) {
-			remark = "it is read-only, ";
-		}
+		boolean noTable = NO_TABLE.contains(state);
+		boolean permanent = noTable || MISTAKES.contains(state) || (state.startsWith("28") && !letIn);
+		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
+				: isReadOnly(failure) ? "it is read-only, " : "";
 		String answer = interrupted ? "interrupted while waiting for the answer" : answer(failure);
 		String message = (lock != null) ? "The database failed on lock '%s': %s%s".formatted(lock, remark, answer)
 				: "The database failed: %s%s".formatted(remark, answer);

@@ -199,7 +199,12 @@ class PostgresFaultTests {
 		this.store.release(hold);
 		this.operator
 			.execute("update holdfast_lock set expires = now() - interval '1 day' where lock_key = 'holdfast:old'");
-		this.store.removeSome();
+		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
+				JdbcStores.TIMEOUT)) {
+			new Remover(connections,
+					new LockTable("holdfast_lock", new RowKeys("holdfast"), JdbcStores.TOKEN_RETENTION, false))
+				.run();
+		}
 		assertThat(this.operator.queryForList("select * from holdfast_lock where lock_key = 'holdfast:old'")).isEmpty();
 		assertThat(hold("old").grants().get(0).token()).isGreaterThan(hold.grants().get(0).token());
 	}
