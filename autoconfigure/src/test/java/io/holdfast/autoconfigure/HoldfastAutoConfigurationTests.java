@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
 import io.holdfast.LockListener;
-import io.holdfast.LockLostEvent;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -43,10 +42,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.PayloadApplicationEvent;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.event.ContextClosedEvent;
@@ -129,15 +125,6 @@ class HoldfastAutoConfigurationTests {
 		this.contextRunner.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("'" + property.split("=")[0] + "' to"));
-	}
-
-	@Test
-	void startThatFailsWithALockHeldBlamesNoListener() {
-		try (RecordedLog log = new RecordedLog()) {
-			this.contextRunner.withUserConfiguration(FailingStart.class)
-				.run((context) -> assertThat(context).getFailure().rootCause().hasMessage("failing"));
-			assertThat(log.lines("A lock listener threw an exception")).isEmpty();
-		}
 	}
 
 	@Test
@@ -382,27 +369,6 @@ class HoldfastAutoConfigurationTests {
 		@Override
 		public void ended(HeldLock lock) {
 			throw new IllegalStateException("ended");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class FailingStart {
-
-		@Bean(destroyMethod = "")
-		LockHandle held(LockTemplate locks) {
-			return locks.acquire(LockRequest.of("held-at-start").ownedByHandle());
-		}
-
-		@Bean
-		Object failing(LockHandle held) {
-			throw new IllegalStateException("failing");
-		}
-
-		@Bean
-		ApplicationListener<PayloadApplicationEvent<LockLostEvent>> notYetThere() {
-			return (event) -> {
-			};
 		}
 
 	}

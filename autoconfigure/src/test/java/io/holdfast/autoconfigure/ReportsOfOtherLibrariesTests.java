@@ -23,6 +23,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
+import io.holdfast.test.RecordedLog;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import io.holdfast.test.WorkerProcess;
@@ -48,6 +49,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextClosedEvent;
@@ -274,8 +276,14 @@ class ReportsOfOtherLibrariesTests {
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void startupThatFailsLeavesNothing(String client) {
 		Set<Thread> before = threadsOfLocks();
-		application(client, redis).withBean(FailsToStart.class)
-			.run((context) -> assertThat(context).getFailure().rootCause().hasMessage("holds startup, startup-too"));
+		try (RecordedLog log = new RecordedLog()) {
+			application(client, redis).withBean(FailsToStart.class)
+				.withBean(NotYetThere.class)
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.hasMessage("holds startup, startup-too"));
+			assertThat(log.lines("threw an exception")).isEmpty();
+		}
 		await().untilAsserted(() -> assertThat(threadsOfLocks()).isSubsetOf(before));
 		await().untilAsserted(() -> assertThat(clients(redis)).isEmpty());
 		try (Jedis jedis = redis.connect()) {
@@ -404,6 +412,14 @@ class ReportsOfOtherLibrariesTests {
 			template.acquire("startup");
 			template.acquireAsync(LockRequest.of("startup-too")).get(1, TimeUnit.MINUTES);
 			throw new IllegalStateException("holds " + String.join(", ", keys(locks).stream().sorted().toList()));
+		}
+
+	}
+
+	static class NotYetThere implements ApplicationListener<PayloadApplicationEvent<LockLostEvent>> {
+
+		@Override
+		public void onApplicationEvent(PayloadApplicationEvent<LockLostEvent> event) {
 		}
 
 	}
