@@ -2,6 +2,7 @@ package io.holdfast.jdbc;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.DaemonThreads;
@@ -30,6 +31,8 @@ final class Remover {
 
 	private final AtomicLong next = new AtomicLong(System.nanoTime() + INTERVAL);
 
+	private final AtomicBoolean running = new AtomicBoolean();
+
 	private volatile String last = "";
 
 	Remover(Connections connections, LockTable table) {
@@ -40,8 +43,15 @@ final class Remover {
 	void runSometimes() {
 		long due = this.next.get();
 		long now = System.nanoTime();
-		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL)) {
-			this.executor.execute(this::run);
+		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL) && this.running.compareAndSet(false, true)) {
+			this.executor.execute(() -> {
+				try {
+					run();
+				}
+				finally {
+					this.running.set(false);
+				}
+			});
 		}
 	}
 
