@@ -10,7 +10,7 @@ public final class OrphanGuard implements AutoCloseable {
 
 	private final Process shell;
 
-	public OrphanGuard(Process process) throws IOException {
+	public OrphanGuard(ProcessHandle process) throws IOException {
 		this.shell = new ProcessBuilder("sh", "-c", "read line; kill -9 " + process.pid()).start();
 	}
 

@@ -112,7 +112,7 @@ public final class RedisProcess implements TestServer {
 		try {
 			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
 			this.process = started;
-			this.guard = new OrphanGuard(started);
+			this.guard = new OrphanGuard(started.toHandle());
 			return awaitReady(started);
 		}
 		catch (IOException ex) {

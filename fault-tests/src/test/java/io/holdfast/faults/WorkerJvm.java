@@ -71,7 +71,7 @@ public final class WorkerJvm implements AutoCloseable {
 			builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
 			builder.environment().putAll(environment);
 			this.process = builder.start();
-			this.guard = new OrphanGuard(this.process);
+			this.guard = new OrphanGuard(this.process.toHandle());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

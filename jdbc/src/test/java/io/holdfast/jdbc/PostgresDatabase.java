@@ -36,8 +36,6 @@ final class PostgresDatabase implements TestDatabase.Server {
 
 	private int port;
 
-	private @Nullable EmbeddedPostgres embedded;
-
 	private @Nullable ServerProcess process;
 
 	@Override
@@ -49,17 +47,17 @@ final class PostgresDatabase implements TestDatabase.Server {
 			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
 				.setPGStartupWait(Duration.ofMinutes(2))
 				.setDataDirectory(directory)
-				.setCleanDataDirectory(false);
+				.setCleanDataDirectory(false)
+				.setRegisterShutdownHook(false);
 			if (ARCHIVE != null) {
 				builder.setPgBinaryResolver((system, hardware) -> archive());
 			}
 			SETTINGS.forEach(builder::setServerConfig);
-			EmbeddedPostgres started = builder.start();
-			this.embedded = started;
+			int embedded = builder.start().getPort();
 			ProcessHandle server = ProcessHandle
 				.of(Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0)))
 				.orElseThrow();
-			adopt(directory, started.getPort(), server, server.info().command().orElseThrow());
+			adopt(directory, embedded, server, server.info().command().orElseThrow());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -94,9 +92,9 @@ final class PostgresDatabase implements TestDatabase.Server {
 
 	/**
 	 * Restart it with a standby that follows it.
-	 * @param setting a setting of this one
+	 * @param settings of this one
 	 */
-	PostgresDatabase startStandby(String setting) {
+	PostgresDatabase startStandby(String... settings) {
 		PostgresDatabase standby = new PostgresDatabase();
 		try {
 			process().kill();
@@ -107,7 +105,9 @@ final class PostgresDatabase implements TestDatabase.Server {
 			Files.createFile(copy.resolve("standby.signal"));
 			// the server wants files that nobody else may read
 			new ProcessBuilder("chmod", "700", copy.toString()).start().waitFor();
-			set(setting);
+			for (String setting : settings) {
+				set(setting);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -158,9 +158,6 @@ final class PostgresDatabase implements TestDatabase.Server {
 	@Override
 	public void close() {
 		try {
-			if (this.embedded != null) {
-				this.embedded.close();
-			}
 			if (this.process != null) {
 				this.process.kill();
 				FileSystemUtils.deleteRecursively(data().getParent());
@@ -182,7 +179,11 @@ final class PostgresDatabase implements TestDatabase.Server {
 	}
 
 	String url() {
-		return "jdbc:postgresql://localhost:" + this.port + "/postgres";
+		return "jdbc:postgresql://" + address() + "/postgres";
+	}
+
+	String address() {
+		return "localhost:" + this.port;
 	}
 
 	@Override

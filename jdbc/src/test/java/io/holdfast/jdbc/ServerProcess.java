@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.holdfast.test.OrphanGuard;
 import org.jspecify.annotations.Nullable;
 
 import static org.awaitility.Awaitility.await;
@@ -26,6 +27,8 @@ final class ServerProcess {
 
 	private @Nullable ProcessHandle process;
 
+	private @Nullable OrphanGuard guard;
+
 	/**
 	 * Adopt a process.
 	 * @param process the process, or {@code null} before it is started
@@ -34,10 +37,22 @@ final class ServerProcess {
 	 * @param ready fails for as long as it does not answer
 	 */
 	ServerProcess(@Nullable ProcessHandle process, List<String> command, Path log, Ready ready) {
-		this.process = process;
 		this.command = command;
 		this.log = log;
 		this.ready = ready;
+		if (process != null) {
+			guard(process);
+		}
+	}
+
+	private void guard(ProcessHandle process) {
+		this.process = process;
+		try {
+			this.guard = new OrphanGuard(process);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	static ServerProcess start(List<String> command, Path log, Ready ready) {
@@ -48,10 +63,10 @@ final class ServerProcess {
 
 	void start() {
 		try {
-			this.process = new ProcessBuilder(this.command).redirectErrorStream(true)
+			guard(new ProcessBuilder(this.command).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
 				.start()
-				.toHandle();
+				.toHandle());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -63,6 +78,9 @@ final class ServerProcess {
 	}
 
 	void kill() {
+		if (this.guard != null) {
+			this.guard.close();
+		}
 		List<ProcessHandle> killed = signal("KILL");
 		await().ignoreExceptions().until(() -> killed.stream().noneMatch(ServerProcess::runs));
 	}
