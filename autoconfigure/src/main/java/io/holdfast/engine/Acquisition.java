@@ -9,8 +9,6 @@ import java.util.Objects;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.LogText;
 import io.holdfast.engine.EngineListener.LockWait;
-import io.holdfast.engine.LockStore.Claim;
-import io.holdfast.engine.LockStore.QueuePlace;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -245,10 +243,6 @@ final class Acquisition {
 	// A grant for another caller or lease must be transferred first
 	boolean mayEnter(OwnGrant grant) {
 		return this.owner.id().equals(grant.id().owner()) && this.terms.lease().equals(grant.lasts());
-	}
-
-	Claim request(OwnClaim claim, @Nullable QueuePlace place) {
-		return claim.request(this.terms, this.owner, place);
 	}
 
 	void answered() {

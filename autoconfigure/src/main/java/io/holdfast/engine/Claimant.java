@@ -130,7 +130,7 @@ final class Claimant {
 	 */
 	Question question(Acquisition caller, @Nullable OwnGrant transferred, boolean yield) {
 		boolean takesPlace = transferred != null || !caller.isOneAttempt();
-		Claim request = caller.request(this.claim, takesPlace ? place(caller) : null);
+		Claim request = this.claim.request(caller.terms(), caller.owner(), takesPlace ? place(caller) : null);
 		this.queued |= takesPlace;
 		this.claim.sent(request);
 		return new Question(request, this.claim, transferred, yield, now());

@@ -35,6 +35,11 @@ final class Cleanup {
 	private static final int MOST_LATE_OF_ONE = 16;
 
 	/**
+	 * A request may be on its way for longer than a short lease, and would leave a place.
+	 */
+	private static final Duration LEAST_REFUSED = Duration.ofSeconds(10);
+
+	/**
 	 * By key.
 	 */
 	private final ConcurrentHashMap<String, List<Message>> messages = new ConcurrentHashMap<>();
@@ -116,7 +121,7 @@ final class Cleanup {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.MOST_TIMES : 0;
 		long until = now() + Math.max(kept, MonotonicClock.toNanos(lease));
-		Duration refused = late ? lease : Duration.ZERO;
+		Duration refused = !late ? Duration.ZERO : (lease.compareTo(LEAST_REFUSED) > 0) ? lease : LEAST_REFUSED;
 		for (String key : claim.keys()) {
 			boolean beyond = late && this.messages.size() < MOST_LATE_KEYS
 					&& this.messages.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;

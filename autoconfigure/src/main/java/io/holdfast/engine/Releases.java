@@ -163,7 +163,7 @@ final class Releases {
 			if (aside) {
 				settleSoon(hold);
 			}
-			else if (!tellCount(hold, hold.countWithout(leaving), sharing)) {
+			else if (!tell(hold, hold.countWithout(leaving), sharing)) {
 				return ReleaseResult.LOST;
 			}
 		}
@@ -181,10 +181,11 @@ final class Releases {
 		return ReleaseResult.STILL_HELD;
 	}
 
-	private boolean tellCount(Hold hold, int left, boolean sharing) {
-		if (!sharing) {
-			return this.renewals.count(hold, left, Duration.ZERO);
-		}
+	private boolean tell(Hold hold, int left, boolean sharing) {
+		return sharing ? downgrade(hold, left) : this.renewals.count(hold, left, Duration.ZERO);
+	}
+
+	private boolean downgrade(Hold hold, int left) {
 		boolean held = hold.context().call(() -> this.store.downgrade(hold.grant().id(), left, hold.nameForStore()));
 		if (!held) {
 			this.losses.gone(hold, Losses.GONE);
@@ -202,8 +203,8 @@ final class Releases {
 		}
 		try {
 			int count = hold.count();
-			if (count > 0 && (!hold.isDowngraded() || tellCount(hold, count, true))) {
-				tellCount(hold, count, false);
+			if (count > 0 && (!hold.isDowngraded() || downgrade(hold, count))) {
+				this.renewals.count(hold, count, Duration.ZERO);
 			}
 			return true;
 		}

@@ -37,10 +37,8 @@ public final class LockScript<T extends @Nullable Object> {
 
 	private final Function<Object, T> reader;
 
-	/**
-	 * Create a script that replies a list, to be loaded with the files that it includes
-	 * when it first runs.
-	 */
+	// Create a script that replies a list, to be loaded with the files that it includes
+	// when it first runs
 	LockScript(String name, Function<List<?>, T> reader) {
 		this(FOLDER, name, reader);
 	}
@@ -80,9 +78,7 @@ public final class LockScript<T extends @Nullable Object> {
 		return redis.ask(call.lock(), call.firstKey(), purpose, question(call));
 	}
 
-	/**
-	 * Run it over a connection, which an error in reading the reply closes.
-	 */
+	// Run it over a connection, which an error in reading the reply closes
 	Function<LockConnection, T> question(ScriptCall call) {
 		return (connection) -> {
 			Source source = this.source.obtain();

@@ -33,9 +33,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
-	/**
-	 * Has times rounded up to milliseconds.
-	 */
+	// Has times rounded up to milliseconds
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
 
 	private static final long WAITED_FOR = 2;
@@ -127,9 +125,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		return (taken != null) ? taken : this.slots.acquire(claim, this::acquireInSlot);
 	}
 
-	/**
-	 * Take one exclusive lock if it is uncontended.
-	 */
+	// Take one exclusive lock if it is uncontended
 	private @Nullable Granted take(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
 		boolean general = claim.mode() != LockMode.EXCLUSIVE || claim.keys().size() > 1 || this.replicaAcks.isWanted();
@@ -152,9 +148,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 				: this.redis.ask(call.lock(), call.firstKey(), Purpose.ACQUIRE, question);
 	}
 
-	/**
-	 * Have replicas confirm a grant. Each next caller needs that as well.
-	 */
+	// Have replicas confirm a grant. Each next caller needs that as well.
 	private Outcome replicated(Outcome outcome, LockConnection connection) {
 		if (!(outcome instanceof Granted granted)) {
 			return outcome;
@@ -258,10 +252,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Free one exclusive lock if it is uncontended. The name of a holder that shares has
-	 * its claim at the end.
-	 */
+	// Free one exclusive lock if it is uncontended. The name of a holder that shares has
+	// its claim at the end.
 	private boolean free(HoldId hold) {
 		Grant grant = hold.grants().get(0);
 		boolean shared = !hold.holder().equals(hold.owner());
@@ -383,8 +375,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public String serverOf(List<String> keys) {
-		return this.redis.isKnownAsCluster() ? this.masters.masterOf(keys.stream().map(this.slots::slotOf).toList())
-				: "";
+		return this.redis.isKnownAsCluster() ? this.masters.masterOf(keys.stream().map(this.keys::slot).toList()) : "";
 	}
 
 	// What the factories of Spring and Redisson do is known
@@ -432,10 +423,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		return call;
 	}
 
-	/**
-	 * Return how long the last token of a key is remembered when the lock has just been
-	 * granted.
-	 */
+	// Return how long the last token of a key is remembered when the lock has just been
+	// granted
 	private Duration remembered(Claim claim) {
 		return claim.lease().plus(this.tokenRetention);
 	}

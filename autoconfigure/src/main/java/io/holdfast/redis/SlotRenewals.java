@@ -55,11 +55,9 @@ final class SlotRenewals {
 		return ofHolds;
 	}
 
-	/**
-	 * Renew holds of one key each, on one server after the other: in one call, what is
-	 * with the first that is left. A caller waits for no second server that does not
-	 * answer.
-	 */
+	// Renew holds of one key each, on one server after the other: in one call, what is
+	// with the first that is left. A caller waits for no second server that does not
+	// answer.
 	private List<RenewalOutcome> renewKeys(List<Renewal> renewals) {
 		RenewalOutcome[] outcomes = new RenewalOutcome[renewals.size()];
 		List<Integer> left = IntStream.range(0, outcomes.length).boxed().toList();

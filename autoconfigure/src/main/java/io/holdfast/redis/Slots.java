@@ -3,7 +3,6 @@ package io.holdfast.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -87,25 +86,16 @@ final class Slots {
 		return (groups.size() == 1) ? List.of(hold) : groups.stream().map(hold::on).toList();
 	}
 
-	boolean isCluster() {
-		return this.redis.isCluster();
-	}
-
 	// All callers get the slots in the same order
 	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
-		return (things.size() == 1 || !isCluster()) ? List.of(things) : List.copyOf(bySlot(things, key).values());
-	}
-
-	<T> SortedMap<Integer, List<T>> bySlot(List<T> things, Function<T, String> key) {
+		if (things.size() == 1 || !this.redis.isCluster()) {
+			return List.of(things);
+		}
 		TreeMap<Integer, List<T>> groups = new TreeMap<>();
 		for (T thing : things) {
-			groups.computeIfAbsent(slotOf(key.apply(thing)), (slot) -> new ArrayList<>()).add(thing);
+			groups.computeIfAbsent(this.keys.slot(key.apply(thing)), (slot) -> new ArrayList<>()).add(thing);
 		}
-		return groups;
-	}
-
-	int slotOf(String key) {
-		return this.keys.slot(key);
+		return List.copyOf(groups.values());
 	}
 
 }

@@ -22,21 +22,15 @@ import org.springframework.util.ClassUtils;
  */
 final class JedisLockConnectionFactory extends LockConnectionFactory {
 
-	/**
-	 * One connection is subscribed. It is not part of the pool.
-	 */
+	// One connection is subscribed. It is not part of the pool.
 	private static final int LISTENING = 1;
 
-	/**
-	 * How many connections are reserved for held locks, if the pool is large enough.
-	 */
+	// How many connections are reserved for held locks, if the pool is large enough
 	private static final int KEPT = 2;
 
 	private static final Duration UNLIMITED = Duration.ofDays(1);
 
-	/**
-	 * Before 4.1, Spring Data uses another part of Jedis.
-	 */
+	// Before 4.1, Spring Data uses another part of Jedis
 	private static final boolean SUPPORTED = ClassUtils.hasMethod(JedisClientConfiguration.class,
 			"getClientCustomizer");
 
@@ -60,10 +54,8 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		this.maxActive = maxActive;
 	}
 
-	/**
-	 * Create a factory for the servers of an application, to use while the application's
-	 * own factory is started.
-	 */
+	// Create a factory for the servers of an application, to use while the application's
+	// own factory is started
 	static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
 				? new JedisLockConnectionFactory(() -> servers(application), application::getClientConfiguration,
@@ -89,10 +81,8 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		return JedisServers.of(JedisSettings.of(fresh.servers(), options), pool(options));
 	}
 
-	/**
-	 * The application's settings, except limits. No caller waits longer for a connection
-	 * than for an answer.
-	 */
+	// The application's settings, except limits. No caller waits longer for a connection
+	// than for an answer.
 	@SuppressWarnings("unchecked")
 	private GenericObjectPoolConfig<Connection> pool(JedisClientConfiguration options) {
 		GenericObjectPoolConfig<Connection> pool = options.getPoolConfig()
@@ -109,10 +99,8 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		return pool;
 	}
 
-	/**
-	 * A Cluster has a pool for each node: with one limit for all, a node that hangs would
-	 * block the others.
-	 */
+	// A Cluster has a pool for each node: with one limit for all, a node that hangs would
+	// block the others
 	@Override
 	int mostForOthers() {
 		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - LISTENING - KEPT);

@@ -28,9 +28,7 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class JedisServer {
 
-	/**
-	 * So long after its pause, an attempt that has failed says no more of the next.
-	 */
+	// So long after its pause, an attempt that has failed says no more of the next
 	private static final long FAILURE_COUNTS = Duration.ofSeconds(10).toNanos();
 
 	private final @Nullable HostAndPort address;
@@ -41,21 +39,15 @@ final class JedisServer {
 
 	private final Refusals refusals = new Refusals();
 
-	/**
-	 * The latest attempt to connect, if it has failed.
-	 */
+	// The latest attempt to connect, if it has failed
 	private volatile @Nullable FailedAttempt failed;
 
 	private final ReentrantLock reconnecting = new ReentrantLock();
 
-	/**
-	 * Connections return together, but none while those that are idle are closed.
-	 */
+	// Connections return together, but none while those that are idle are closed
 	private final ReentrantReadWriteLock returning = new ReentrantReadWriteLock();
 
-	/**
-	 * How often those that were idle have been closed.
-	 */
+	// How often those that were idle have been closed
 	private volatile int closings;
 
 	JedisServer(@Nullable HostAndPort address, Supplier<@Nullable Pool<Connection>> pool, int mostIdle) {
@@ -68,12 +60,10 @@ final class JedisServer {
 		return this.address;
 	}
 
-	/**
-	 * Borrow a connection. While the latest attempt to connect has failed, callers wait
-	 * for the pause, then one at a time connects. Others wait for that, but not long
-	 * where the server hangs. A caller that waited for a failed attempt does not make
-	 * another.
-	 */
+	// Borrow a connection. While the latest attempt to connect has failed, callers wait
+	// for the pause, then one at a time connects. Others wait for that, but not long
+	// where
+	// the server hangs. A caller that waited for a failed attempt does not make another.
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		FailedAttempt seen = this.failed;
 		boolean lent = false;
@@ -174,10 +164,8 @@ final class JedisServer {
 		discard(lent.connection);
 	}
 
-	/**
-	 * Close a connection. A pool that may have idle ones would connect anew before that
-	 * returns, which takes long where the server hangs.
-	 */
+	// Close a connection. A pool that may have idle ones would connect anew before that
+	// returns, which takes long where the server hangs.
 	private void discard(Connection connection) {
 		connection.setBroken();
 		Pool<Connection> present = this.pool.get();
@@ -201,10 +189,9 @@ final class JedisServer {
 	 */
 	record Lent(JedisServer server, Connection connection, int closedBefore, boolean asking) implements LockConnection {
 
-		/**
-		 * Send a request over a connection. After anything but an answer of Redis, such
-		 * as an error that hits this thread, a reply may still be to come on it.
-		 */
+		// Send a request over a connection. After anything but an answer of Redis, such
+		// as
+		// an error that hits this thread, a reply may still be to come on it.
 		<T extends @Nullable Object> T ask(Function<LockConnection, T> question) {
 			boolean reusable = false;
 			try {

@@ -149,10 +149,8 @@ final class JedisServers implements LockServers, CommandExecutor {
 		throw new JedisClusterOperationException("Too many redirections", redirection);
 	}
 
-	/**
-	 * Connect to the node that has a slot. If that fails, nothing has been sent, and
-	 * another node may have taken its place.
-	 */
+	// Connect to the node that has a slot. If that fails, nothing has been sent, and
+	// another node may have taken its place.
 	private Lent connect(ClusterConnectionProvider cluster, int slot, boolean interruptible) {
 		HostAndPort node = nodeOf(slot);
 		try {
@@ -184,9 +182,6 @@ final class JedisServers implements LockServers, CommandExecutor {
 		return cluster.getNodes().keySet().stream().map(HostAndPort::from).toList();
 	}
 
-	/**
-	 * Return the node of a Cluster that has a slot.
-	 */
 	private HostAndPort nodeOf(int slot) {
 		ClusterConnectionProvider cluster = (ClusterConnectionProvider) this.connections;
 		HostAndPort node = cluster.getNode(slot);
@@ -200,11 +195,9 @@ final class JedisServers implements LockServers, CommandExecutor {
 		return node;
 	}
 
-	/**
-	 * Ask a node who has the slots: one that has just named another, or any but one that
-	 * has failed. Jedis would ask the first one each time, over a new connection, and it
-	 * may be cut off from the Cluster.
-	 */
+	// Ask a node who has the slots: one that has just named another, or any but one that
+	// has failed. Jedis would ask the first one each time, over a new connection, and it
+	// may be cut off from the Cluster.
 	private void renewSlots(ClusterConnectionProvider cluster, @Nullable HostAndPort knows,
 			@Nullable HostAndPort failed) {
 		if (!this.renewing.isOver()) {
@@ -262,9 +255,7 @@ final class JedisServers implements LockServers, CommandExecutor {
 		return new JedisConnection(RedisClient.builder().clientConfig(listening).connectionProvider(listener).build());
 	}
 
-	/**
-	 * Return a server whose subscribers receive what is published.
-	 */
+	// Return a server whose subscribers receive what is published
 	private HostAndPort publisher() {
 		if (this.connections instanceof ClusterConnectionProvider) {
 			return nodeOf(slot(null));

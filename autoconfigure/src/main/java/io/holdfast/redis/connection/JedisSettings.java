@@ -44,9 +44,6 @@ record JedisSettings(RedisConfiguration servers, JedisClientConfiguration client
 						RedisConfiguration.getPasswordOrElse(servers, RedisPassword::none)));
 	}
 
-	/**
-	 * Create a client, with an executor for the connections that it makes.
-	 */
 	UnifiedJedis client(GenericObjectPoolConfig<Connection> pool,
 			Function<ConnectionProvider, CommandExecutor> executor) {
 		AbstractClientBuilder<?, ? extends UnifiedJedis> builder = builder(executor);

@@ -39,9 +39,7 @@ final class LettuceCluster implements LockServers {
 
 	private final Map<HostAndPort, LettuceServer> nodes = new ConcurrentHashMap<>();
 
-	/**
-	 * The latest attempt to ask for the nodes.
-	 */
+	// The latest attempt to ask for the nodes
 	private CompletableFuture<Void> refresh = CompletableFuture.completedFuture(null);
 
 	private volatile boolean known;
@@ -84,9 +82,7 @@ final class LettuceCluster implements LockServers {
 		}
 	}
 
-	/**
-	 * Without a host, the node has named another port of its own host.
-	 */
+	// Without a host, the node has named another port of its own host
 	private static HostAndPort target(String named, HostAndPort by) {
 		return HostAndPort.parseCompat(named.startsWith(":") ? by.getHostText() + named : named);
 	}
@@ -115,10 +111,8 @@ final class LettuceCluster implements LockServers {
 		}
 	}
 
-	/**
-	 * Ask for the nodes again. All callers wait for the same attempt; one that waited for
-	 * a failed attempt does not make another.
-	 */
+	// Ask for the nodes again. All callers wait for the same attempt; one that waited for
+	// a failed attempt does not make another.
 	private synchronized CompletableFuture<Void> refresh() {
 		boolean due = !this.known || System.nanoTime() - this.refreshedAt > LEAVING_PAUSE.toNanos();
 		if (due && this.refresh.isDone()) {

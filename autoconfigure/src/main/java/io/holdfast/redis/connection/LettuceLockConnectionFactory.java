@@ -39,10 +39,8 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		this.application = application;
 	}
 
-	/**
-	 * Create a factory for the servers of an application, to use while the application's
-	 * own factory is started. It shares the application's threads.
-	 */
+	// Create a factory for the servers of an application, to use while the application's
+	// own factory is started. It shares the application's threads.
 	static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
 		if (application.getClass() != LettuceConnectionFactory.class || servers(application) == null) {
 			return null;
@@ -53,9 +51,7 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 				application.isClusterAware(), application, application::isRunning, application.getPhase());
 	}
 
-	/**
-	 * Return which servers a factory connects to, if its methods reveal that.
-	 */
+	// Return which servers a factory connects to, if its methods reveal that
 	private static @Nullable RedisConfiguration servers(LettuceConnectionFactory application) {
 		RedisStandaloneConfiguration server = application.getStandaloneConfiguration();
 		return Stream
@@ -76,9 +72,7 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		return application.getRequiredNativeClient().getResources();
 	}
 
-	/**
-	 * By its methods, a static master with replicas looks like the default server.
-	 */
+	// By its methods, a static master with replicas looks like the default server
 	@SuppressWarnings("deprecation")
 	private static boolean isStatic(LettuceConnectionFactory application) {
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration();

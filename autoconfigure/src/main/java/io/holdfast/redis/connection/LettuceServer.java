@@ -57,30 +57,22 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private final Set<StatefulConnection<?, ?>> open = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * What callers wait for. The client ends none of them when its threads end.
-	 */
+	// What callers wait for. The client ends none of them when its threads end.
 	private final Set<CompletableFuture<?>> attempts = ConcurrentHashMap.newKeySet();
 
 	private final Deque<StatefulRedisConnection<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
 
-	/**
-	 * How often those that were idle have been closed.
-	 */
+	// How often those that were idle have been closed
 	private volatile int closings;
 
-	/**
-	 * The connection that all callers share, or the latest attempt to make it.
-	 */
+	// The connection that all callers share, or the latest attempt to make it
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
 	private final Refusals refusals = new Refusals();
 
 	private volatile long answeredAt = System.nanoTime();
 
-	/**
-	 * The latest attempt to connect, if it has failed.
-	 */
+	// The latest attempt to connect, if it has failed
 	private volatile @Nullable FailedAttempt failed;
 
 	private volatile boolean gone;
@@ -127,10 +119,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	/**
-	 * All callers wait for the same attempt to connect. One that waited for a failed
-	 * attempt does not make another.
-	 */
+	// All callers wait for the same attempt to connect. One that waited for a failed
+	// attempt does not make another.
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt() {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
 		return isUsable(latest) ? latest : attemptAfter(latest);
@@ -149,9 +139,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		return this.shared;
 	}
 
-	/**
-	 * Lettuce may take a connection for open for a while after it has refused a request.
-	 */
+	// Lettuce may take a connection for open for a while after it has refused a request
 	private synchronized void drop(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> closed) {
 		if (this.shared == closed) {
 			this.shared = NONE;
@@ -166,18 +154,13 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	/**
-	 * Leave the server for good.
-	 */
 	void leave() {
 		end();
 		closeConnections();
 	}
 
-	/**
-	 * Let no caller wait any more. The client, which is shut down next, closes the
-	 * connections.
-	 */
+	// Let no caller wait any more. The client, which is shut down next, closes the
+	// connections.
 	void end() {
 		this.gone = true;
 		endAttempts();
@@ -191,11 +174,10 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		this.open.forEach(this::releaseAsync);
 	}
 
-	/**
-	 * Ask over a connection of one's own. One on which a request failed is not used
-	 * again; if it was closed or leads to another server, neither are those that are idle
-	 * or in use meanwhile.
-	 */
+	// Ask over a connection of one's own. One on which a request failed is not used
+	// again;
+	// if it was closed or leads to another server, neither are those that are idle or in
+	// use meanwhile.
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
 		LockServers.putOffInterrupts(interruptible, () -> {
@@ -271,9 +253,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		return awaitOwn(connect(), interruptible);
 	}
 
-	/**
-	 * Connect, after the pause if the latest attempt has failed.
-	 */
+	// Connect, after the pause if the latest attempt has failed
 	private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect() {
 		FailedAttempt last = this.failed;
 		long pause = (last != null) ? last.pause() : 0;
@@ -287,10 +267,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 				now + pause);
 	}
 
-	/**
-	 * An attempt to connect that has not ended in time may never end. A connection that
-	 * comes later is closed.
-	 */
+	// An attempt to connect that has not ended in time may never end. A connection that
+	// comes later is closed.
 	private <C extends StatefulConnection<?, ?>> CompletableFuture<C> attempt(CompletionStage<C> connecting,
 			long startsAt) {
 		CompletableFuture<C> attempt = new CompletableFuture<>();
@@ -322,10 +300,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	/**
-	 * Wait for a connection to a server and for its first answer: not forever, as the
-	 * attempt ends.
-	 */
+	// Wait for a connection to a server and for its first answer: not forever, as the
+	// attempt ends
 	static <T> T await(CompletableFuture<T> attempt, boolean interruptible) {
 		try {
 			return interruptible ? attempt.get() : attempt.join();
@@ -340,9 +316,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	/**
-	 * Wait for a connection that no other caller waits for.
-	 */
+	// Wait for a connection that no other caller waits for
 	private <C extends StatefulConnection<?, ?>> C awaitOwn(CompletableFuture<C> attempt, boolean interruptible) {
 		try {
 			return await(attempt, interruptible);

@@ -35,9 +35,7 @@ import org.springframework.util.StringUtils;
  */
 record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration client) {
 
-	/**
-	 * Return the address of the server, or of the Sentinels that know it.
-	 */
+	// Return the address of the server, or of the Sentinels that know it
 	RedisURI address() {
 		if (this.servers instanceof RedisSentinelConfiguration sentinels) {
 			return address(sentinels);
@@ -92,18 +90,14 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return this.client.getCommandTimeout();
 	}
 
-	/**
-	 * Return for how long to wait for a connection and its first answer, in milliseconds.
-	 */
+	// Return for how long to wait for a connection and its first answer, in milliseconds
 	private long longestAttempt() {
 		return timeout().isZero() ? Long.MAX_VALUE
 				: timeout().plus(options().getSocketOptions().getConnectTimeout()).toMillis();
 	}
 
-	/**
-	 * End an attempt that does not end by itself. The JDK's timer is one thread of the
-	 * whole JVM, which would keep the class loader of the application that starts it.
-	 */
+	// End an attempt that does not end by itself. The JDK's timer is one thread of the
+	// whole JVM, which would keep the class loader of the application that starts it.
 	void limit(CompletableFuture<?> attempt, ClientResources resources) {
 		long longest = longestAttempt();
 		if (longest < Long.MAX_VALUE && !attempt.isDone()) {
@@ -139,10 +133,8 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return client;
 	}
 
-	/**
-	 * Return a client that asks for the nodes of the Cluster, and shares the threads of
-	 * another.
-	 */
+	// Return a client that asks for the nodes of the Cluster, and shares the threads of
+	// another
 	RedisClusterClient topology(RedisClient client) {
 		List<RedisURI> nodes = ((RedisClusterConfiguration) this.servers).getClusterNodes()
 			.stream()

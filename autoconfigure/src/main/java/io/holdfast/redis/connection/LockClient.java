@@ -30,9 +30,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class LockClient implements AutoCloseable {
 
-	/**
-	 * How many of the reserved connections operators may use at a time.
-	 */
+	// How many of the reserved connections operators may use at a time
 	private static final int MOST_OPERATING = 1;
 
 	private final RedisConnectionFactory connections;
@@ -187,9 +185,7 @@ public final class LockClient implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Note what kind of Redis it is by the way.
-	 */
+	// Note what kind of Redis it is by the way
 	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
 		try (RedisConnection connection = this.connections.getConnection()) {
 			if (this.cluster == null) {

@@ -66,17 +66,13 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		return this.cluster;
 	}
 
-	/**
-	 * Return how many connections may be in use at one time for locks that are not held,
-	 * so that some are left to renew and release.
-	 */
+	// Return how many connections may be in use at one time for locks that are not held,
+	// so that some are left to renew and release
 	int mostForOthers() {
 		return 0;
 	}
 
-	/**
-	 * Return how long to wait for one of those.
-	 */
+	// Return how long to wait for one of those
 	Duration longestWait() {
 		return Duration.ZERO;
 	}
@@ -121,16 +117,12 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		return (present != null && !(this.looking.isOver() && isMoved(present))) ? present.servers() : open(attempt);
 	}
 
-	/**
-	 * Return whether the application's connections lead elsewhere now: locks follow.
-	 */
+	// Return whether the application's connections lead elsewhere now: locks follow
 	private boolean isMoved(Open present) {
 		return this.ready.getAsBoolean() && !present.target().equals(this.target.get());
 	}
 
-	/**
-	 * A caller that waited for a failed attempt does not make another.
-	 */
+	// A caller that waited for a failed attempt does not make another
 	private synchronized LockServers open(int attempt) {
 		Open present = this.open;
 		if (present != null && !isMoved(present)) {

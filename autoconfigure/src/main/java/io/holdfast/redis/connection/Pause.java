@@ -16,9 +16,7 @@ final class Pause {
 		this.length = length;
 	}
 
-	/**
-	 * Return whether it is over. If so, the next one begins.
-	 */
+	// Return whether it is over. If so, the next one begins.
 	boolean isOver() {
 		long due = this.end.get();
 		long now = System.nanoTime();

@@ -28,15 +28,11 @@ final class RedisFailures {
 	private static final Pattern NOT_MASTER = Pattern
 		.compile("(^|-|: )(READONLY|MASTERDOWN|UNBLOCKED|LOADING|NOREPLICAS|CLUSTERDOWN) ");
 
-	/**
-	 * What clients say of a connection that was closed, unless they tell the cause.
-	 */
+	// What clients say of a connection that was closed, unless they tell the cause
 	private static final List<String> CLOSED = List.of("Unexpected end of stream", "Connection disconnected",
 			"Connection closed", "Connection is closed", "not connected", "Pool not open");
 
-	/**
-	 * Failures to connect, or to get an answer in time.
-	 */
+	// Failures to connect, or to get an answer in time
 	private static final List<Class<? extends IOException>> NOT_CLOSED = List.of(ConnectException.class,
 			InterruptedIOException.class, UnknownHostException.class, SSLHandshakeException.class,
 			SSLPeerUnverifiedException.class);
@@ -80,10 +76,8 @@ final class RedisFailures {
 		return Stream.of("NOPERM", "WRONGPASS").anyMatch(answer::contains) ? "" : null;
 	}
 
-	/**
-	 * Return what to say before a failure that may pass. Where nothing was ever answered,
-	 * the settings of the client may be wrong.
-	 */
+	// Return what to say before a failure that may pass. Where nothing was ever answered,
+	// the settings of the client may be wrong.
 	private static String remarkOnConnection(RuntimeException failure, String answer, boolean letIn) {
 		if (isCausedBy(UnknownHostException.class, failure)) {
 			return "unknown host, ";
@@ -123,18 +117,14 @@ final class RedisFailures {
 			.anyMatch(answer::contains) ? "" : null;
 	}
 
-	/**
-	 * Return whether a reply says that its server is not the master, or may not be any
-	 * longer: it is a replica, loads what its master has, or has lost its replicas or its
-	 * Cluster. Another connection to the same address may lead to the master.
-	 */
+	// Return whether a reply says that its server is not the master, or may not be any
+	// longer: it is a replica, loads what its master has, or has lost its replicas or its
+	// Cluster. Another connection to the same address may lead to the master.
 	static boolean isNotMaster(Throwable failure) {
 		return NOT_MASTER.matcher(answer(failure)).find();
 	}
 
-	/**
-	 * Return whether the connection was closed, maybe long before.
-	 */
+	// Return whether the connection was closed, maybe long before
 	static boolean isClosed(Throwable failure) {
 		return CLOSED.stream().anyMatch(answer(failure)::contains) || isCausedBy(CancellationException.class, failure)
 				|| (isCausedBy(IOException.class, failure)
@@ -152,10 +142,8 @@ final class RedisFailures {
 				: "Redis failed: %s".formatted(answer);
 	}
 
-	/**
-	 * Return whether a failure comes from an interrupt of the current thread. That of a
-	 * virtual thread closes its socket.
-	 */
+	// Return whether a failure comes from an interrupt of the current thread. That of a
+	// virtual thread closes its socket.
 	static boolean isInterrupt(Throwable failure) {
 		return isCausedBy(InterruptedException.class, failure) || isClosedByInterrupt(failure);
 	}

@@ -23,9 +23,7 @@ final class Refusals {
 
 	private volatile long lastAt;
 
-	/**
-	 * Wait for those that ask before, but not long where the server hangs.
-	 */
+	// Wait for those that ask before, but not long where the server hangs
 	void beginAsking() {
 		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
 			this.any = false;
@@ -46,9 +44,7 @@ final class Refusals {
 		}
 	}
 
-	/**
-	 * Return whether a failure is one that shows that the connection is to be left now.
-	 */
+	// Return whether a failure is one that shows that the connection is to be left now
 	boolean isToLeave(RuntimeException failure) {
 		if (!RedisFailures.isNotMaster(failure)) {
 			return false;

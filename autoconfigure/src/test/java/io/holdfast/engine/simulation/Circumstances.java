@@ -15,6 +15,9 @@ final class Circumstances {
 
 	final boolean answered;
 
+	// Whether a request that was answered may be carried out once more
+	final boolean repeated;
+
 	boolean dataLost;
 
 	boolean clockSet;
@@ -28,6 +31,7 @@ final class Circumstances {
 		this.polled = plan.poll().compareTo(Duration.ofMinutes(1)) < 0;
 		this.callTime = plan.callTime();
 		this.answered = !plan.losesAnswers();
+		this.repeated = plan.weather().repeatedRequests() > 0;
 	}
 
 	boolean isUndisturbed() {

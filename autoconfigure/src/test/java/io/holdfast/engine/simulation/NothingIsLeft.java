@@ -1,6 +1,7 @@
 package io.holdfast.engine.simulation;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import io.holdfast.LockSnapshot;
@@ -19,6 +20,35 @@ final class NothingIsLeft extends Rule {
 	 * less time than the store keeps the lock, and leaves that rest to the store.
 	 */
 	private final Set<String> expired = new HashSet<>();
+
+	/**
+	 * Those of which nothing was left any more.
+	 */
+	private final Set<Instance> done = new HashSet<>();
+
+	/**
+	 * A request that was under way for long leaves nothing once it was withdrawn.
+	 */
+	@Override
+	void look() {
+		if (!this.circumstances.repeated && !this.circumstances.dataLost && !this.circumstances.clockSet) {
+			this.scene.instances().filter((instance) -> instance.working().isEmpty()).forEach(this::lookAt);
+		}
+	}
+
+	private void lookAt(Instance instance) {
+		List<KeyState> left = this.scene.server()
+			.look(this.scene.keys())
+			.stream()
+			.filter((state) -> isLeft(state, instance + ":"))
+			.toList();
+		if (this.done.contains(instance)) {
+			left.forEach((state) -> this.scene.violation("came late to %s: %s", instance, state));
+		}
+		else if (left.isEmpty() && new Residue().of(instance.registry()).isEmpty()) {
+			this.done.add(instance);
+		}
+	}
 
 	@Override
 	void lost(Instance instance, LockSnapshot lock, Throwable cause) {
