@@ -47,6 +47,10 @@ enum Dialect {
 			"set session innodb_lock_wait_timeout = 1, wait_timeout = 60"
 					+ " /*M!100300 , idle_transaction_timeout = 2 */");
 
+	// MariaDB 11.6.2 and newer would refuse a row that was changed since the transaction
+	// began. Anywhere else, it is a comment
+	private static final String OF_NOW = "/*M!110402 set statement innodb_snapshot_isolation = 0 for */ ";
+
 	// MariaDB puts another one before its own, for old drivers
 	private static final Pattern NUMBER = Pattern.compile("(?:5[.]5[.]5-)?(\\d+(?:[.]\\d+)*)");
 
@@ -139,10 +143,10 @@ enum Dialect {
 	String read(String table, int keys, Rows rows) {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
 		String more = (rows == Rows.LOCKED_TO_FREE && this == POSTGRESQL) ? ", " + NO_FLUSH : "";
-		return sql(
-				"select lock_key, " + LockRow.COLUMNS + ", #now as db_now" + more + " from #table where lock_key in ("
-						+ these + ") order by lock_key " + ((rows == Rows.PINNED) ? this.share : rows.clause),
-				table);
+		boolean pins = rows == Rows.PINNED;
+		return sql((pins ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now" + more
+				+ " from #table where lock_key in (" + these + ") order by lock_key "
+				+ (pins ? this.share : rows.clause), table);
 	}
 
 	String held(String table) {
