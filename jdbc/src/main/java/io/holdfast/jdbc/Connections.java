@@ -55,6 +55,7 @@ final class Connections implements AutoCloseable {
 	 * Make a request, on one of the connections that renewals and releases do not need if
 	 * it is to acquire. Requests can be repeated: one that the database gave up for
 	 * another one is, and so is one over a connection that was closed while it was idle.
+	 * One whose answer took too long may be carried out late: who asks must know that.
 	 */
 	<T> T call(@Nullable String lock, boolean acquires, Request<T> request) {
 		if (!acquires) {
@@ -116,7 +117,8 @@ final class Connections implements AutoCloseable {
 			catch (SQLException ex) {
 				boolean useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
 				discard(opened, useless);
-				boolean again = SqlFailures.isConflict(ex) || (useless && present != null);
+				boolean again = SqlFailures.isConflict(ex)
+						|| (useless && present != null && !SqlFailures.isTimeout(ex));
 				if (!again || attempt == ATTEMPTS || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}

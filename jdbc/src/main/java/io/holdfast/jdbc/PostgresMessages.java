@@ -90,6 +90,7 @@ final class PostgresMessages implements AutoCloseable {
 		}
 		try (Connection opened = this.connections.openAnother()) {
 			this.connection = opened;
+			opened.setAutoCommit(true);
 			opened.setNetworkTimeout(Runnable::run, ASK_AFTER_MILLIS + ANSWER_WITHIN_MILLIS);
 			PGConnection postgres = opened.unwrap(PGConnection.class);
 			execute(opened, "listen " + this.channel);

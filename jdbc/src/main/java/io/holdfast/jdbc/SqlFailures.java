@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -83,6 +84,10 @@ final class SqlFailures {
 				|| failure instanceof SQLRecoverableException || failure instanceof SQLNonTransientConnectionException
 				|| failure instanceof SQLTransientConnectionException
 				|| List.of("90067", "90098", "90121").contains(state(failure));
+	}
+
+	static boolean isTimeout(SQLException failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof SocketTimeoutException;
 	}
 
 	// Whether a row is locked by a transaction that takes its time

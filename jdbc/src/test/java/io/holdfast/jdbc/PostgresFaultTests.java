@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -25,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
+import javax.sql.DataSource;
+
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -103,6 +107,58 @@ class PostgresFaultTests {
 		endConnections();
 		await().until(() -> this.store.subscription() == Subscription.BROKEN);
 		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
+	}
+
+	@Test
+	void messagesArriveOverBorrowedConnectionsThatDoNotCommitByThemselves() {
+		DataSource pool = new DelegatingDataSource(this.database.dataSource()) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				connection.setAutoCommit(false);
+				return connection;
+			}
+		};
+		RecordingWakeUps wakeUps = new RecordingWakeUps();
+		HoldId hold = hold("borrowed");
+		try (JdbcLockStore borrowing = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
+			borrowing.listen("instance", wakeUps);
+			await().until(() -> borrowing.subscription() == Subscription.ACTIVE);
+			this.store.view().forceRelease("borrowed", null, LEASE);
+			await().until(() -> wakeUps.messages().contains(hold.toString()));
+		}
+	}
+
+	/**
+	 * It may still be carried out, so that its claim must be withdrawn.
+	 */
+	@Test
+	void requestThatIsNotAnsweredInTimeIsNotRepeated() throws Exception {
+		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
+				Duration.ofSeconds(1))) {
+			String session = session(connections);
+			signal("STOP", session);
+			try {
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> session(connections));
+			}
+			finally {
+				signal("CONT", session);
+			}
+		}
+	}
+
+	private static String session(Connections connections) {
+		return connections.call(null, false, (connection, dialect) -> {
+			try (Statement statement = connection.createStatement();
+					ResultSet session = statement.executeQuery("select pg_backend_pid()")) {
+				session.next();
+				return session.getString(1);
+			}
+		});
+	}
+
+	private static void signal(String name, String process) throws Exception {
+		assertThat(new ProcessBuilder("kill", "-" + name, process).start().waitFor()).isZero();
 	}
 
 	@Test
