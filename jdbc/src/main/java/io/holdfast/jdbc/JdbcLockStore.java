@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -214,14 +215,16 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Write a row, and take that back.
+	 * Write a row, which is not that of a key in capital letters, and take that back.
 	 */
 	@Override
 	public Check check() {
 		try {
 			this.connections.call(null, false, (connection, dialect) -> {
 				LockSteps.begin(connection);
-				this.table.create(connection, dialect, "check/" + UUID.randomUUID());
+				String key = "check/" + UUID.randomUUID();
+				this.table.create(connection, dialect, key);
+				this.table.read(connection, dialect, Set.of(key.toUpperCase(Locale.ROOT)), Rows.SEEN);
 				connection.rollback();
 				connection.setAutoCommit(true);
 				return dialect;

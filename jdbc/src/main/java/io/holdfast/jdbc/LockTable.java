@@ -130,11 +130,20 @@ final class LockTable {
 		try (PreparedStatement statement = prepare(connection, dialect, dialect.read(this.name, byRow.size(), how),
 				byRow.keySet().toArray()); ResultSet found = statement.executeQuery()) {
 			while (found.next()) {
-				rows.put(String.valueOf(byRow.get(found.getString(1))), LockRow.read(found));
+				rows.put(asked(found.getString(1), byRow), LockRow.read(found));
 				now = Math.min(now, LockRow.nanos(found.getObject("db_now", LocalDateTime.class)));
 			}
 		}
 		return new Read(rows, now);
+	}
+
+	private String asked(String row, Map<String, String> byRow) throws SQLException {
+		String key = byRow.get(row);
+		if (key == null) {
+			throw new SQLException("column lock_key of table %s needs a collation that tells '%s' from '%s'"
+				.formatted(this.name, String.join("', '", byRow.keySet()), row), SqlFailures.WRONG_COLUMN);
+		}
+		return key;
 	}
 
 	void create(Connection connection, Dialect dialect, String key) throws SQLException {

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockTemplate;
+import io.holdfast.LockUnavailableException;
 import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.autoconfigure.FailureAnalyses;
@@ -172,6 +173,22 @@ class JdbcLocksAutoConfigurationTests {
 			Health health = context.getBean("locksHealthIndicator", HealthIndicator.class).health();
 			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 			assertThat(health.getDetails().get("error").toString()).contains("holdfast.jdbc.initialize-schema");
+		});
+	}
+
+	/**
+	 * Otherwise, some keys would have the row of another one.
+	 */
+	@Test
+	void tableThatDoesNotTellKeysApartIsRefused() {
+		this.runner.withPropertyValues("spring.datasource.url=" + newDatabase() + ";IGNORECASE=TRUE").run((context) -> {
+			assertThat(context.getBean("locksHealthIndicator", HealthIndicator.class).health().getStatus())
+				.isEqualTo(Status.DOWN);
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			locks.executeWithoutResult("Ä",
+					(lock) -> assertThatExceptionOfType(LockUnavailableException.class)
+						.isThrownBy(() -> locks.tryAcquire("ä"))
+						.withMessageContaining("lock_key of table holdfast_lock needs a collation that tells"));
 		});
 	}
 
