@@ -74,6 +74,10 @@ final class LockTable {
 		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name),
 				parameters.toArray())) {
 			statement.execute();
+			// Canceled while it waited for a standby, PostgreSQL commits and says so
+			if (dialect == Dialect.POSTGRESQL && statement.getWarnings() != null) {
+				throw statement.getWarnings();
+			}
 			try (ResultSet tokens = (dialect == Dialect.MYSQL) ? statement.getGeneratedKeys()
 					: statement.getResultSet()) {
 				return tokens.next() ? tokens.getLong(1) : 0;

@@ -111,6 +111,17 @@ class PostgresFaultTests {
 
 	@Test
 	void messagesArriveOverBorrowedConnectionsThatDoNotCommitByThemselves() {
+		RecordingWakeUps wakeUps = new RecordingWakeUps();
+		HoldId hold = hold("borrowed");
+		try (JdbcLockStore borrowing = borrowing()) {
+			borrowing.listen("instance", wakeUps);
+			await().until(() -> borrowing.subscription() == Subscription.ACTIVE);
+			this.store.view().forceRelease("borrowed", null, LEASE);
+			await().until(() -> wakeUps.messages().contains(hold.toString()));
+		}
+	}
+
+	private JdbcLockStore borrowing() {
 		DataSource pool = new DelegatingDataSource(this.database.dataSource()) {
 			@Override
 			public Connection getConnection() throws SQLException {
@@ -119,14 +130,29 @@ class PostgresFaultTests {
 				return connection;
 			}
 		};
-		RecordingWakeUps wakeUps = new RecordingWakeUps();
-		HoldId hold = hold("borrowed");
-		try (JdbcLockStore borrowing = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
-			borrowing.listen("instance", wakeUps);
-			await().until(() -> borrowing.subscription() == Subscription.ACTIVE);
-			this.store.view().forceRelease("borrowed", null, LEASE);
-			await().until(() -> wakeUps.messages().contains(hold.toString()));
+		return JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION);
+	}
+
+	/**
+	 * PostgreSQL stops waiting for it when a statement is canceled, and commits.
+	 */
+	@Test
+	void nothingIsGrantedBeforeTheSynchronousStandbyHasIt() {
+		try (JdbcLockStore borrowing = borrowing()) {
+			setStandby("on", "none");
+			await().untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> borrowing.release(((Granted) acquire(borrowing, "replicated")).hold()))
+				.matches(LockStoreException::isTransient));
 		}
+		finally {
+			setStandby("off", "");
+		}
+	}
+
+	private void setStandby(String commits, String name) {
+		this.operator.execute("alter system set synchronous_standby_names = '" + name + "'");
+		this.operator.execute("select pg_reload_conf()");
+		this.operator.execute("set synchronous_commit = off; alter role postgres set synchronous_commit = " + commits);
 	}
 
 	/**
