@@ -99,6 +99,24 @@ record Call(String text, @Nullable Claim claim, Function<Side, Answer> on) {
 		}, "clock back", key);
 	}
 
+	static Call cleanUp(int hours) {
+		return of((side) -> {
+			side.pass(hours);
+			side.cleanUp();
+			return "done";
+		}, "clean up after", hours);
+	}
+
+	/**
+	 * The same again, as if the first answer had been lost.
+	 */
+	Call twice() {
+		return new Call("twice " + this.text, this.claim, (side) -> {
+			this.on.apply(side);
+			return this.on.apply(side);
+		});
+	}
+
 	private static LockStore store(Side side, NamedHold hold) {
 		return side.storeOf(hold.holder());
 	}

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -49,6 +50,8 @@ final class RandomCalls implements Iterator<Call> {
 
 	private final int several;
 
+	private final int repeated;
+
 	private final Map<String, Claim> wanted = new HashMap<>();
 
 	private final List<Claim> claims = new ArrayList<>();
@@ -73,6 +76,7 @@ final class RandomCalls implements Iterator<Call> {
 		this.left = crowd ? MOST_CALLS : CALLS;
 		this.sharing = crowd ? 100 - this.random.nextInt(3) : this.random.nextInt(101);
 		this.several = this.random.nextInt(101);
+		this.repeated = this.random.nextInt(31);
 		add(this::attempt, crowd ? 200 : 1, 12);
 		add(this::late, 0, 4);
 		add(this::count, 0, 5);
@@ -87,6 +91,7 @@ final class RandomCalls implements Iterator<Call> {
 		add(this::forceRelease, 0, 1);
 		add(this::pass, 0, 2);
 		add(this::setClockBack, 0, 1);
+		add(this::cleanUp, 0, 1);
 	}
 
 	private void add(Supplier<@Nullable Call> kind, int least, int most) {
@@ -102,8 +107,11 @@ final class RandomCalls implements Iterator<Call> {
 	@Override
 	public Call next() {
 		this.left--;
-		Call call = (this.left > 0) ? any(this.kinds).get() : Call.look(KEYS);
-		return (call != null) ? call : attempt();
+		if (this.left == 0) {
+			return Call.look(KEYS);
+		}
+		Call call = Objects.requireNonNullElseGet(any(this.kinds).get(), this::attempt);
+		return (this.random.nextInt(100) < this.repeated) ? call.twice() : call;
 	}
 
 	private Call attempt() {
@@ -249,6 +257,10 @@ final class RandomCalls implements Iterator<Call> {
 
 	private Call setClockBack() {
 		return Call.setClockBack(any(KEYS));
+	}
+
+	private Call cleanUp() {
+		return Call.cleanUp(1 + this.random.nextInt(7));
 	}
 
 	/**

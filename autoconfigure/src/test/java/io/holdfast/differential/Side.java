@@ -98,6 +98,13 @@ public abstract class Side implements AutoCloseable {
 	 */
 	protected abstract void setClockBack(String key);
 
+	/**
+	 * Remove what is not needed any more, but for tokens that are ahead of the clock.
+	 */
+	protected void cleanUp() {
+		// happens by itself
+	}
+
 	@Override
 	public void close() {
 		// nothing is open

@@ -1,9 +1,12 @@
 package io.holdfast.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,12 @@ final class JdbcSide extends Side {
 	 */
 	private static final Duration TOKEN_RETENTION = Duration.ofDays(10_000);
 
+	/**
+	 * How long after its last use a row is removed, when that is done: longer than the
+	 * calls of a sequence take by real time.
+	 */
+	private static final Duration UNUSED = Duration.ofMinutes(20);
+
 	private static final long BACK_MICROS = TimeUnit.SECONDS.toMicros(10);
 
 	private final TestDatabase database;
@@ -41,7 +50,9 @@ final class JdbcSide extends Side {
 
 	private final Connections operator;
 
-	private final LockTable table = new LockTable("holdfast_lock", new RowKeys("holdfast"), TOKEN_RETENTION, false);
+	private final RowKeys rowKeys = new RowKeys("holdfast");
+
+	private final LockTable table = new LockTable("holdfast_lock", this.rowKeys, TOKEN_RETENTION, false);
 
 	private final WakeUps messages;
 
@@ -99,8 +110,53 @@ final class JdbcSide extends Side {
 	protected void pass(int hours) {
 		long passed = TimeUnit.HOURS.toNanos(hours);
 		this.operator.call(null, false, (connection, dialect) -> {
+			Map<String, LocalDateTime> expiries = expiries(connection);
 			Read read = this.table.read(connection, dialect, this.keys, Rows.SEEN);
-			return write(connection, dialect, read, (lock) -> earlier(lock, passed));
+			write(connection, dialect, read, (lock) -> earlier(lock, passed));
+			for (Map.Entry<String, LocalDateTime> expiry : expiries.entrySet()) {
+				expire(connection, expiry.getKey(), expiry.getValue().minusHours(hours));
+			}
+			return read;
+		});
+	}
+
+	private static Map<String, LocalDateTime> expiries(Connection connection) throws SQLException {
+		Map<String, LocalDateTime> expiries = new HashMap<>();
+		try (Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery("select lock_key, expires from holdfast_lock")) {
+			while (rows.next()) {
+				expiries.put(rows.getString(1), rows.getObject(2, LocalDateTime.class));
+			}
+		}
+		return expiries;
+	}
+
+	private static void expire(Connection connection, String row, LocalDateTime time) throws SQLException {
+		try (PreparedStatement statement = connection
+			.prepareStatement("update holdfast_lock set expires = ? where lock_key = ?")) {
+			statement.setObject(1, time);
+			statement.setString(2, row);
+			statement.executeUpdate();
+		}
+	}
+
+	/**
+	 * Have the database remove what it would remove if it did so soon.
+	 */
+	@Override
+	protected void cleanUp() {
+		this.operator.call(null, false, (connection, dialect) -> {
+			Map<String, LocalDateTime> expiries = expiries(connection);
+			Read read = this.table.read(connection, dialect, this.keys, Rows.SEEN);
+			for (Map.Entry<String, LockRow> row : read.rows().entrySet()) {
+				String name = this.rowKeys.of(row.getKey());
+				LocalDateTime over = expiries.get(name).minus(TOKEN_RETENTION).plus(UNUSED);
+				boolean ahead = row.getValue().toState(read.now()).lastToken() * 1000 > read.now();
+				if (!ahead && LockRow.nanos(over) < read.now()) {
+					expire(connection, name, over);
+				}
+			}
+			return this.table.removeSome(connection, dialect, "", expiries.size() + 1);
 		});
 	}
 
