@@ -5,6 +5,11 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
@@ -17,10 +22,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -32,7 +39,8 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPostProcessor, PriorityOrdered,
+public final class ProxyVisibilityCheck
+		implements BeanDefinitionRegistryPostProcessor, SmartInstantiationAwareBeanPostProcessor, PriorityOrdered,
 		SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final List<String> CALLED_BY_POST_PROCESSORS = List.of(
@@ -45,6 +53,8 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 			+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.";
 
 	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Map<String, Object> withoutProxies = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a check.
@@ -60,8 +70,24 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 
+	// For beans that other post-processors need
+	@Override
+	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+		for (String name : this.beanFactory.getSingletonNames()) {
+			Object bean = this.beanFactory.getSingleton(name);
+			if (bean != null && this.beanFactory.containsBeanDefinition(name)) {
+				postProcessAfterInitialization(bean, name);
+			}
+		}
+		this.beanFactory.addBeanPostProcessor(this);
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (this.beanFactory.containsBeanDefinition(beanName)
+				&& this.beanFactory.getBeanDefinition(beanName).isSingleton()) {
+			this.withoutProxies.put(beanName, bean);
+		}
 		if (Proxy.isProxyClass(bean.getClass())) {
 			checkBehind(bean, bean.getClass());
 		}
@@ -84,30 +110,36 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 		return bean;
 	}
 
-	// For beans that were created before this one, and aspects, which get no proxy
+	// Aspects get no proxy. What tests put in the place of a bean needs none
 	@Override
 	public void afterSingletonsInstantiated() {
-		requireProxies(this.beanFactory, LATER);
+		this.withoutProxies.forEach((name, bean) -> {
+			if (this.beanFactory.getSingleton(name) == bean) {
+				requireProxy(bean, name, LATER);
+			}
+		});
 	}
 
-	// For beans of a child context, which this one does not process
+	// For beans of a child context, which this one does not process. What tests put in
+	// the place of beans is there before the multicaster
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		if (event.getApplicationContext() instanceof ConfigurableApplicationContext context
 				&& context.getBeanFactory() != this.beanFactory) {
-			requireProxies(context.getBeanFactory(),
-					"Import HoldfastAutoConfiguration in the child context, too, or move the bean to its parent.");
+			ConfigurableListableBeanFactory beans = context.getBeanFactory();
+			Stream.of(beans.getSingletonNames())
+				.dropWhile((name) -> !name.equals(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME))
+				.filter(beans::containsBeanDefinition)
+				.forEach((name) -> requireProxy(beans.getSingleton(name), name,
+						"Import HoldfastAutoConfiguration in the child context, too, or move the bean to its parent."));
 		}
 	}
 
-	private static void requireProxies(ConfigurableListableBeanFactory beans, String action) {
-		for (String name : beans.getSingletonNames()) {
-			Object bean = isCreatedBy(beans, name) ? beans.getSingleton(name) : null;
-			if (bean != null && !AopUtils.isAopProxy(bean)) {
-				annotations(ClassUtils.getUserClass(bean)).forEach((found) -> {
-					throw refusedWithoutProxy(found, name, action);
-				});
-			}
+	private static void requireProxy(@Nullable Object bean, String name, String action) {
+		if (bean != null && !AopUtils.isAopProxy(bean)) {
+			annotations(ClassUtils.getUserClass(bean)).forEach((found) -> {
+				throw refusedWithoutProxy(found, name, action);
+			});
 		}
 	}
 
@@ -122,13 +154,6 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 			}
 			throw ex;
 		}
-	}
-
-	// Tests put objects of their own in the place of beans: these need no lock
-	private static boolean isCreatedBy(ConfigurableListableBeanFactory beans, String name) {
-		return beans.containsBeanDefinition(name)
-				&& !(beans.getBeanDefinition(name) instanceof RootBeanDefinition definition
-						&& definition.getQualifiedElement() != null);
 	}
 
 	// Lambdas have no other methods than those of interfaces. The beans with which Spring
@@ -162,7 +187,7 @@ public final class ProxyVisibilityCheck implements SmartInstantiationAwareBeanPo
 	}
 
 	private void check(Class<?> type, String beanName) {
-		List<LockAnnotations> all = LockAnnotations.in(type);
+		List<LockAnnotations> all = annotations(type);
 		Class<?> proxy = all.isEmpty() ? type : proxyClass(all.get(0), beanName);
 		for (LockAnnotations found : all) {
 			if (Proxy.isProxyClass(proxy)) {

@@ -56,6 +56,9 @@ class LockAnnotationsTests {
 			OfOverriddenDefault, close='overriding'
 			OfLibrary, read=library
 			OfEqual, close='books'
+			OfOverloads, close='text' close=overloads
+			OfRedeclaring, close=redeclaring
+			OfNotRedeclaring, close='books'
 			NewMethod, other=super
 			TextHandler, handle=#value
 			Inheriting, work='composed'
@@ -282,6 +285,46 @@ class LockAnnotationsTests {
 	}
 
 	static class OfEqual extends Plain implements Books, EqualBooks {
+
+	}
+
+	@DistributedLock(name = "overloads")
+	interface Overloads<T> extends OfText {
+
+		void close(T value);
+
+	}
+
+	static class OfOverloads implements Overloads<Integer> {
+
+		@Override
+		public void close(Integer value) {
+		}
+
+		@Override
+		public void close(String text) {
+		}
+
+	}
+
+	@DistributedLock(name = "redeclaring")
+	interface Redeclaring extends Books {
+
+		@Override
+		void close();
+
+	}
+
+	static class OfRedeclaring extends Plain implements Redeclaring {
+
+	}
+
+	@DistributedLock(name = "not redeclaring")
+	interface NotRedeclaring extends Books {
+
+	}
+
+	static class OfNotRedeclaring extends Plain implements NotRedeclaring {
 
 	}
 

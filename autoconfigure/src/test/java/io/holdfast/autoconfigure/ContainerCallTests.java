@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -92,12 +93,20 @@ class ContainerCallTests {
 		assertRefused(LocalApplication.with(bean), "creation of a bean", "a class of its own");
 	}
 
-	@Test
-	void nothingIsCalledAtTheEndOfAPrototype() {
-		with(Closing.class, (definition) -> {
+	static Stream<ApplicationContextRunner> notCalled() {
+		return Stream.of(with(Closing.class, (definition) -> {
 			inferDestroyMethod(definition);
 			definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
-		}).run((context) -> assertThat(context.getBean(Closing.class)).isNotNull());
+		}), with(DisposableCloseable.class, ContainerCallTests::inferDestroyMethod),
+				LocalApplication.with(DisposableCloseable.class));
+	}
+
+	@ParameterizedTest
+	@MethodSource("notCalled")
+	void closeThatTheContainerDoesNotCallIsLocked(ApplicationContextRunner application) {
+		calls.set(0);
+		application.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Closing.class))).isTrue());
+		assertThat(calls).hasValue(0);
 	}
 
 	@ParameterizedTest
@@ -204,6 +213,15 @@ class ContainerCallTests {
 
 		@DistributedLock("'k'")
 		public void close() {
+			call();
+		}
+
+	}
+
+	static class DisposableCloseable extends Closing implements DisposableBean, AutoCloseable {
+
+		@Override
+		public void destroy() {
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.holdfast.autoconfigure;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
 import org.springframework.test.context.bean.override.convention.TestBean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
@@ -147,14 +149,30 @@ class MockedLocksTests {
 	}
 
 	@Nested
-	@SpringBootTest(classes = { Application.class, Scheduling.class }, properties = "holdfast.store=local")
+	@SpringBootTest(
+			classes = { Application.class, Scheduling.class, Imported.class, AlsoImported.class, ImportedShelf.class },
+			properties = "holdfast.store=local")
+	@MockitoBean(types = AlsoImported.class)
 	class ReplacedBeans {
 
-		@MockitoBean
+		@MockitoBean(name = "stock")
 		private Stock mocked;
 
-		@TestBean
+		@MockitoBean(name = "imported")
+		private Contract imported;
+
+		@Autowired
+		private AlsoImported byType;
+
+		@TestBean(name = "shelf")
 		private Shelf replaced;
+
+		@TestBean
+		private ImportedShelf importedShelf;
+
+		static ImportedShelf importedShelf() {
+			return new ImportedShelf();
+		}
 
 		static Shelf replaced() {
 			return new Shelf() {
@@ -171,7 +189,8 @@ class MockedLocksTests {
 		void needNoProxy() {
 			when(this.mocked.plain()).thenReturn("mocked");
 			assertThat(this.mocked.plain()).isEqualTo("mocked");
-			assertThat(AopUtils.isAopProxy(this.replaced)).isFalse();
+			assertThat(Stream.of(this.mocked, this.imported, this.byType, this.replaced, this.importedShelf))
+				.noneMatch(AopUtils::isAopProxy);
 		}
 
 	}
@@ -221,6 +240,31 @@ class MockedLocksTests {
 		Shelf shelf() {
 			return new Shelf();
 		}
+
+	}
+
+	interface Contract {
+
+		@DistributedLock("'contract'")
+		void call();
+
+	}
+
+	@Component("imported")
+	static class Imported implements Contract {
+
+		@Override
+		public void call() {
+		}
+
+	}
+
+	@Component("alsoImported")
+	static class AlsoImported extends Imported {
+
+	}
+
+	static class ImportedShelf extends Shelf {
 
 	}
 

@@ -18,7 +18,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -31,6 +34,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 /**
  * Annotations that a proxy cannot see are refused at startup, others are not.
@@ -59,7 +63,9 @@ class ProxyVisibilityTests {
 	 */
 	static Stream<ApplicationContextRunner> early() {
 		ApplicationContextRunner application = LocalApplication.with(OrderedPostProcessor.class);
-		return Stream.of(application.withBean("early", Overridden.class),
+		return Stream.of(LocalApplication.with(RegistryPostProcessor.class).withBean("early", Overridden.class),
+				LocalApplication.with(FactoryPostProcessor.class).withBean("early", Overridden.class),
+				application.withBean("early", Overridden.class),
 				application.withBean("early", Overridden.class, Overridden::new,
 						(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE)),
 				application.withBean("early", Product.class));
@@ -69,6 +75,26 @@ class ProxyVisibilityTests {
 	@MethodSource("early")
 	void beanThatIsThereTooEarlyIsRefused(ApplicationContextRunner application) {
 		assertThat(FailureAnalyses.of(application).getDescription()).contains("would have no effect", "'early'");
+	}
+
+	static Stream<ApplicationContextRunner> replaced() {
+		BeanFactoryPostProcessor replacing = (beans) -> beans.registerSingleton("bean", new Overridden());
+		ApplicationContextRunner application = LocalApplication.with().withBean("bean", Overridden.class);
+		return Stream.of(application.withBean(BeanFactoryPostProcessor.class, () -> replacing),
+				LocalApplication.with()
+					.withBean("bean", Product.class)
+					.withBean(BeanFactoryPostProcessor.class, () -> replacing),
+				application.withBean(ReplacingPostProcessor.class),
+				application.withBean("double", Overridden.class, () -> mock(Overridden.class),
+						(definition) -> definition.setPrimary(true)),
+				application.withAllowBeanDefinitionOverriding(true)
+					.withBean("bean", Overridden.class, () -> mock(Overridden.class)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("replaced")
+	void whatIsPutInThePlaceOfABeanIsAccepted(ApplicationContextRunner application) {
+		application.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	static Stream<Arguments> refusedByInterfaces() {
@@ -131,6 +157,12 @@ class ProxyVisibilityTests {
 				child.registerBean("ofChild", Overridden.class);
 				assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(child::refresh)
 					.withMessageContaining("belongs to the bean 'ofChild', which has no proxy");
+			}
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(parent);
+				child.registerBean("ofChild", Overridden.class);
+				child.addBeanFactoryPostProcessor((beans) -> beans.registerSingleton("ofChild", new Overridden()));
+				child.refresh();
 			}
 		});
 	}
@@ -316,6 +348,49 @@ class ProxyVisibilityTests {
 		@Override
 		public int getOrder() {
 			return 0;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FactoryPostProcessor {
+
+		@Bean
+		static BeanFactoryPostProcessor processor(Overridden early) {
+			return (beanFactory) -> assertThat(early).isNotNull();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RegistryPostProcessor {
+
+		@Bean
+		static OrderedRegistryPostProcessor processor(Overridden early) {
+			return new OrderedRegistryPostProcessor(early);
+		}
+
+	}
+
+	record OrderedRegistryPostProcessor(Overridden early) implements BeanDefinitionRegistryPostProcessor, Ordered {
+
+		@Override
+		public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+			assertThat(this.early).isNotNull();
+		}
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	static class ReplacingPostProcessor implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (bean instanceof Overridden) ? new Overridden() : bean;
 		}
 
 	}

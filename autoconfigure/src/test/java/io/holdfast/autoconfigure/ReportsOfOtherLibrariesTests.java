@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,10 +18,12 @@ import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockHandle;
+import io.holdfast.LockListener;
 import io.holdfast.LockLostEvent;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
+import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import io.holdfast.ReleaseResult;
@@ -355,13 +359,15 @@ class ReportsOfOtherLibrariesTests {
 	}
 
 	@Test
-	void lossIsNoEventOfATransaction() {
+	void lossIsToldToListenersAndIsNoEventOfATransaction() {
 		application("jedis", redis).withUserConfiguration(LossListeners.class).run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			template.acquire(ONE_TRY.ownedByHandle());
 			assertThat(template.forceRelease("k")).isTrue();
 			LossListeners listeners = context.getBean(LossListeners.class);
 			await().untilAsserted(() -> assertThat(listeners.heard).containsExactly("k"));
+			await().untilAsserted(
+					() -> assertThat(listeners.told.get(List.of("k"))).isInstanceOf(LockLostException.class));
 		});
 	}
 
@@ -426,9 +432,16 @@ class ReportsOfOtherLibrariesTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement
-	static class LossListeners {
+	static class LossListeners implements LockListener {
 
 		private final List<String> heard = new CopyOnWriteArrayList<>();
+
+		private final Map<List<String>, Throwable> told = new ConcurrentHashMap<>();
+
+		@Override
+		public void onLost(LockSnapshot lock, Throwable cause) {
+			this.told.put(lock.keys(), cause);
+		}
 
 		@Order(1)
 		@TransactionalEventListener
