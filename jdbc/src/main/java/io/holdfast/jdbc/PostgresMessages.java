@@ -107,14 +107,11 @@ final class PostgresMessages implements AutoCloseable {
 	}
 
 	private void hear(Connection opened, PGConnection postgres) throws SQLException {
-		long began = System.nanoTime();
 		PGNotification[] messages = postgres.getNotifications(ASK_AFTER_MILLIS);
-		if (messages != null) {
-			for (PGNotification message : messages) {
-				tell(message.getParameter());
-			}
+		for (PGNotification message : messages) {
+			tell(message.getParameter());
 		}
-		else if (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= ASK_AFTER_MILLIS / 2) {
+		if (messages.length == 0) {
 			execute(opened, "select 1"); // a connection that is dead does not say so
 		}
 	}

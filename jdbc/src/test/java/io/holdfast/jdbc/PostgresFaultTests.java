@@ -109,6 +109,16 @@ class PostgresFaultTests {
 		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
 	}
 
+	/**
+	 * A connection that leads nowhere does not say so.
+	 */
+	@Test
+	void listenerAsksWhetherItsConnectionAnswers() {
+		this.store.listen("instance", new RecordingWakeUps());
+		await().until(() -> this.operator
+			.queryForObject("select count(*) from pg_stat_activity where query = 'select 1'", Integer.class) > 0);
+	}
+
 	@Test
 	void messagesArriveOverBorrowedConnectionsThatDoNotCommitByThemselves() {
 		RecordingWakeUps wakeUps = new RecordingWakeUps();
