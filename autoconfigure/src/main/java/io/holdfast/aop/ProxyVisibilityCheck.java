@@ -54,7 +54,7 @@ public final class ProxyVisibilityCheck
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final Map<String, Object> withoutProxies = new ConcurrentHashMap<>();
+	private final Map<String, Object> created = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a check.
@@ -86,7 +86,7 @@ public final class ProxyVisibilityCheck
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.beanFactory.containsBeanDefinition(beanName)
 				&& this.beanFactory.getBeanDefinition(beanName).isSingleton()) {
-			this.withoutProxies.put(beanName, bean);
+			this.created.put(beanName, bean);
 		}
 		if (Proxy.isProxyClass(bean.getClass())) {
 			checkBehind(bean, bean.getClass());
@@ -113,7 +113,7 @@ public final class ProxyVisibilityCheck
 	// Aspects get no proxy. What tests put in the place of a bean needs none
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.withoutProxies.forEach((name, bean) -> {
+		this.created.forEach((name, bean) -> {
 			if (this.beanFactory.getSingleton(name) == bean) {
 				requireProxy(bean, name, LATER);
 			}
