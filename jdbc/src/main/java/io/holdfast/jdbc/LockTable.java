@@ -166,7 +166,6 @@ final class LockTable {
 	 */
 	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states) throws SQLException {
 		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name))) {
-			boolean changes = false;
 			for (Map.Entry<String, LockRow> present : before.rows().entrySet()) {
 				String key = present.getKey();
 				LockState state = states.getOrDefault(key, LockState.FREE);
@@ -177,12 +176,9 @@ final class LockTable {
 					set(statement, row.holder(), row.claim(), row.mode(), row.token(), row.holds(), row.leaseEnd(),
 							row.released(), row.state(), expires, this.rowKeys.of(key));
 					statement.addBatch();
-					changes = true;
 				}
 			}
-			if (changes) {
-				statement.executeBatch();
-			}
+			statement.executeBatch();
 		}
 	}
 

@@ -57,10 +57,9 @@ final class PostgresMessages implements AutoCloseable {
 	}
 
 	private void run() {
-		boolean needed = true;
-		while (needed && !isClosed()) {
+		while (!isClosed()) {
 			try {
-				needed = listen();
+				listen();
 			}
 			catch (Throwable ex) {
 				broken(ex);
@@ -82,11 +81,11 @@ final class PostgresMessages implements AutoCloseable {
 		}
 	}
 
-	// Returns whether it is to be done again
-	private boolean listen() throws SQLException {
+	private void listen() throws SQLException {
 		if (this.connections.dialect() != Dialect.POSTGRESQL) {
 			this.state = Subscription.ACTIVE; // as much as can be
-			return false;
+			this.closed.countDown();
+			return;
 		}
 		try (Connection opened = this.connections.openAnother()) {
 			this.connection = opened;
@@ -103,7 +102,6 @@ final class PostgresMessages implements AutoCloseable {
 				hear(opened, postgres);
 			}
 		}
-		return true;
 	}
 
 	private void hear(Connection opened, PGConnection postgres) throws SQLException {
