@@ -114,7 +114,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 			return outcome;
 		}
 		catch (LockStoreException ex) {
-			if (ex.getCause() instanceof SQLException failure && SqlFailures.isRowLocked(failure)) {
+			if (ex.getCause() instanceof SQLException failure
+					&& SqlFailures.isRowLocked(failure, this.table.limitsStatements())) {
 				// It is held as long as a transaction that was made under it commits
 				return new Denied(null, POLL);
 			}

@@ -42,12 +42,19 @@ final class SqlFailures {
 	 */
 	private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
-	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "57014");
+	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00");
 
 	/**
-	 * Of MySQL and MariaDB: waited for a row, or for the end of a statement, too long.
+	 * Of MySQL and MariaDB, which have waited for a row.
 	 */
-	private static final Set<Integer> WAITED = Set.of(1205, 1317, 1969, 3024);
+	private static final int WAITED = 1205;
+
+	/**
+	 * Of statements that took too long.
+	 */
+	private static final String STATEMENT_ENDED = "57014";
+
+	private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(1317, 1969, 3024);
 
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131");
 
@@ -96,10 +103,16 @@ final class SqlFailures {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof SocketTimeoutException;
 	}
 
-	// Whether a row is locked by a transaction that takes its time
-	static boolean isRowLocked(SQLException failure) {
-		return ROW_IS_LOCKED.contains(state(failure)) || WAITED.contains(failure.getErrorCode())
-				|| failure instanceof SQLTimeoutException;
+	/**
+	 * Return whether a row is locked by a transaction that takes its time. Where locks do
+	 * not limit statements themselves, one that took too long says no such thing: an
+	 * operator's limit may end each of them.
+	 */
+	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
+		return ROW_IS_LOCKED.contains(state(failure)) || failure.getErrorCode() == WAITED
+				|| (limitsStatements
+						&& (STATEMENT_ENDED.equals(state(failure)) || STATEMENT_TIMEOUT.contains(failure.getErrorCode())
+								|| failure instanceof SQLTimeoutException));
 	}
 
 	// Whether the database has chosen a transaction to be repeated

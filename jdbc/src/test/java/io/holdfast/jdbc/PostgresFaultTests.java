@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 import javax.sql.DataSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -214,6 +215,27 @@ class PostgresFaultTests {
 		this.operator.execute(
 				"begin read write; alter database postgres set default_transaction_read_only = " + value + "; commit");
 		endConnections();
+	}
+
+	/**
+	 * Nobody who waits is to believe that another one has the lock.
+	 */
+	@Test
+	void statementThatTakesTooLongIsAFailure() {
+		this.operator.execute("create function sleep() returns trigger language plpgsql as"
+				+ " $$ begin perform pg_sleep(600); return new; end $$");
+		this.operator
+			.execute("create trigger slow before insert on holdfast_lock for each row execute function sleep()");
+		DataSource limited = new SimpleDriverDataSource(new org.postgresql.Driver(),
+				this.database.url() + "?options=-c%20statement_timeout=200", "postgres", "postgres");
+		try (JdbcLockStore limitedStore = JdbcStores.newStore(limited, JdbcStores.TOKEN_RETENTION)) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire(limitedStore, "slow"))
+				.matches(LockStoreException::isTransient);
+			assertThat(limitedStore.check().failure()).isNotNull();
+		}
+		finally {
+			this.operator.execute("drop function sleep cascade");
+		}
 	}
 
 	@Test
