@@ -39,7 +39,7 @@ class BorrowedConnectionsTests {
 
 	static List<Arguments> databases() {
 		return List.of(arguments(new PostgresDatabase(), 1), arguments(new H2Database(), 5),
-				arguments(new MariaDbDatabase(), 5));
+				arguments(new MariaDbDatabase(), 5), arguments(new MySqlDatabase(), 5));
 	}
 
 	@ParameterizedTest

@@ -37,4 +37,32 @@ class JdbcStoresAgreeTests {
 
 	}
 
+	@Nested
+	class OnMariaDb extends AbstractStoresAgreeTests {
+
+		OnMariaDb() {
+			super(4_000);
+		}
+
+		@Override
+		protected Side side() {
+			return new JdbcSide(new MariaDbDatabase(), KEYS);
+		}
+
+	}
+
+	@Nested
+	class OnMySql extends AbstractStoresAgreeTests {
+
+		OnMySql() {
+			super(4_000);
+		}
+
+		@Override
+		protected Side side() {
+			return new JdbcSide(new MySqlDatabase(), KEYS);
+		}
+
+	}
+
 }

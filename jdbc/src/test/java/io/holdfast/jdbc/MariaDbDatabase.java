@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -19,11 +20,12 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A real MariaDB, where the machine has one.
+ * A real MariaDB: that of the machine, where it has one, or the one whose programs are in
+ * a folder that a property names.
  */
-final class MariaDbDatabase implements TestDatabase.Server {
+class MariaDbDatabase implements TestDatabase.Server {
 
-	private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
+	private final @Nullable Path server;
 
 	private @Nullable Path directory;
 
@@ -31,23 +33,35 @@ final class MariaDbDatabase implements TestDatabase.Server {
 
 	private int port;
 
+	MariaDbDatabase() {
+		this(program("holdfast.test.mariadb", "mariadbd", Path.of("/usr/sbin/mariadbd")));
+	}
+
+	MariaDbDatabase(@Nullable Path server) {
+		this.server = server;
+	}
+
+	static @Nullable Path program(String property, String name, @Nullable Path otherwise) {
+		String folder = System.getProperty(property);
+		return (folder != null) ? Path.of(folder, name) : otherwise;
+	}
+
 	@Override
 	public void start() {
-		TestDatabase.assume(Files.isExecutable(SERVER), "There is no MariaDB on this machine");
+		TestDatabase.assume(this.server != null && Files.isExecutable(this.server),
+				"There is no %s on this machine".formatted(platform()));
 		try {
 			this.port = TestDatabase.freePort();
-			Path home = Files.createTempDirectory("mariadb");
+			Path home = Files.createTempDirectory(platform());
 			this.directory = home;
 			Path log = home.resolve("log");
-			new ProcessBuilder(
-					command("mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db"))
-				.redirectErrorStream(true)
+			new ProcessBuilder(command(install())).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
 				.start()
 				.waitFor();
-			this.process = ServerProcess.start(
-					command(SERVER.toString(), "--socket=" + home.resolve("socket"), "--port=" + this.port,
-							"--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", "--max-connections=500"),
+			this.process = ServerProcess.start(command(
+					List.of(String.valueOf(this.server), "--socket=" + home.resolve("socket"), "--port=" + this.port,
+							"--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", "--max-connections=500")),
 					log, this::createDatabase);
 		}
 		catch (IOException ex) {
@@ -58,11 +72,19 @@ final class MariaDbDatabase implements TestDatabase.Server {
 		}
 	}
 
-	private List<String> command(String program, String... options) {
-		List<String> command = new ArrayList<>(
-				List.of(program, "--no-defaults", "--user=" + System.getProperty("user.name"),
-						"--datadir=" + Objects.requireNonNull(this.directory).resolve("data")));
-		command.addAll(List.of(options));
+	/**
+	 * Return what makes the files of a server, without what that has in common with what
+	 * starts it.
+	 */
+	List<String> install() {
+		Path program = program("holdfast.test.mariadb", "mariadb-install-db", Path.of("mariadb-install-db"));
+		return List.of(String.valueOf(program), "--auth-root-authentication-method=normal", "--skip-test-db");
+	}
+
+	private List<String> command(List<String> programAndOptions) {
+		List<String> command = new ArrayList<>(programAndOptions);
+		command.addAll(1, List.of("--no-defaults", "--user=" + System.getProperty("user.name"),
+				"--datadir=" + Objects.requireNonNull(this.directory).resolve("data")));
 		return command;
 	}
 
@@ -107,8 +129,12 @@ final class MariaDbDatabase implements TestDatabase.Server {
 	}
 
 	private DataSource dataSource(String database, String user) {
-		return new SimpleDriverDataSource(new org.mariadb.jdbc.Driver(),
-				"jdbc:mariadb://127.0.0.1:" + this.port + "/" + database, user, "");
+		return new SimpleDriverDataSource(driver(),
+				"jdbc:%s://127.0.0.1:%d/%s".formatted(platform(), this.port, database), user, "");
+	}
+
+	Driver driver() {
+		return new org.mariadb.jdbc.Driver();
 	}
 
 }
