@@ -52,7 +52,8 @@ final class OperatorCalls {
 			throw new IllegalStateException(ex);
 		}
 		catch (TimeoutException ex) {
-			throw new LockStoreException("The store did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);
+			throw new LockStoreException("The store did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex,
+					true);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

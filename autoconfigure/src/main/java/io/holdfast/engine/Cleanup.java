@@ -13,6 +13,7 @@ import io.holdfast.LogText;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStoreException.BusyException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +79,7 @@ final class Cleanup {
 					if (failure instanceof LockStoreException none && Outage.isMadeAgain(none, since(begun))) {
 						failure = attempt(message);
 					}
-					if (failure instanceof LockStoreException none
+					if (failure instanceof LockStoreException none && !(none instanceof BusyException)
 							&& (Outage.isInterrupt(none) || !Outage.isAtOnce(none, since(begun)))) {
 						throw none;
 					}

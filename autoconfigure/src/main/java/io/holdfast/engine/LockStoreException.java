@@ -55,4 +55,25 @@ public class LockStoreException extends RuntimeException {
 		return this.connectionUseless;
 	}
 
+	/**
+	 * Thrown when the store has answered that something is in the way of a request for
+	 * now, as a transaction that has locked a row is: it is not out of reach.
+	 *
+	 * @since 0.1.0
+	 */
+	public static class BusyException extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		/**
+		 * Create an exception.
+		 * @param message what could not be done
+		 * @param cause why
+		 */
+		public BusyException(String message, Throwable cause) {
+			super(message, cause, true);
+		}
+
+	}
+
 }

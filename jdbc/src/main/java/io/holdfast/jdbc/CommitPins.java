@@ -51,7 +51,7 @@ final class CommitPins {
 			return renewals.stream().map(rules::renew).map(CommitPins::asLongAsBefore).toList();
 		}
 		catch (SQLException ex) {
-			throw SqlFailures.translate(null, ex, true);
+			throw SqlFailures.translate(null, ex, true, !this.source.isOwn());
 		}
 	}
 

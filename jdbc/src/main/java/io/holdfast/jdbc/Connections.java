@@ -100,7 +100,7 @@ final class Connections implements AutoCloseable {
 			return attempt(request);
 		}
 		catch (SQLException ex) {
-			throw SqlFailures.translate(lock, ex, this.dialect != null);
+			throw SqlFailures.translate(lock, ex, this.dialect != null, !this.source.isOwn());
 		}
 	}
 

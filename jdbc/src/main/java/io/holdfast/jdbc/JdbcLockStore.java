@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
@@ -113,13 +114,9 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 					|| granted.lastToken() > granted.grants().get(0).token());
 			return outcome;
 		}
-		catch (LockStoreException ex) {
-			if (ex.getCause() instanceof SQLException failure
-					&& SqlFailures.isRowLocked(failure, this.table.limitsStatements())) {
-				// It is held as long as a transaction that was made under it commits
-				return new Denied(null, POLL);
-			}
-			throw ex;
+		catch (BusyException ex) {
+			// It is held as long as a transaction that was made under it commits
+			return new Denied(null, POLL);
 		}
 	}
 

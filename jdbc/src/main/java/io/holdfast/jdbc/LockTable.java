@@ -62,10 +62,6 @@ final class LockTable {
 		return this.name;
 	}
 
-	boolean limitsStatements() {
-		return this.limitsStatements;
-	}
-
 	/**
 	 * Take a lock that is free and that nobody waits for.
 	 * @return its token, or 0 if it is not, or has no row

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.LockStoreException.BusyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -61,16 +62,21 @@ final class SqlFailures {
 	private SqlFailures() {
 	}
 
-	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn) {
+	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn,
+			boolean limitsStatements) {
 		boolean interrupted = isInterrupt(failure);
 		String state = state(failure);
 		boolean noTable = NO_TABLE.contains(state);
 		boolean permanent = noTable || MISTAKES.contains(state) || (state.startsWith("28") && !letIn);
-		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
-				: isReadOnly(failure) ? "it is read-only, " : "";
+		boolean busy = !interrupted && isRowLocked(failure, limitsStatements);
+		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), " : isReadOnly(failure)
+				? "it is read-only, " : busy ? "a transaction keeps the row locked, or the database is slow, " : "";
 		String answer = interrupted ? "interrupted while waiting for the answer" : answer(failure);
 		String message = (lock != null) ? "The database failed on lock '%s': %s%s".formatted(lock, remark, answer)
 				: "The database failed: %s%s".formatted(remark, answer);
+		if (busy) {
+			return new BusyException(message, failure);
+		}
 		return new LockStoreException(message, interrupted ? interrupt(failure) : failure, !permanent,
 				!interrupted && isConnectionUseless(failure));
 	}
@@ -108,7 +114,7 @@ final class SqlFailures {
 	 * not limit statements themselves, one that took too long says no such thing: an
 	 * operator's limit may end each of them.
 	 */
-	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
+	private static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
 		return ROW_IS_LOCKED.contains(state(failure)) || failure.getErrorCode() == WAITED
 				|| (limitsStatements
 						&& (STATEMENT_ENDED.equals(state(failure)) || STATEMENT_TIMEOUT.contains(failure.getErrorCode())
