@@ -114,7 +114,7 @@ final class SqlFailures {
 	 * not limit statements themselves, one that took too long says no such thing: an
 	 * operator's limit may end each of them.
 	 */
-	private static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
+	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
 		return ROW_IS_LOCKED.contains(state(failure)) || failure.getErrorCode() == WAITED
 				|| (limitsStatements
 						&& (STATEMENT_ENDED.equals(state(failure)) || STATEMENT_TIMEOUT.contains(failure.getErrorCode())

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -19,6 +20,7 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RecordingWakeUps;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -182,6 +184,29 @@ class PostgresFaultTests {
 				signal("CONT", session);
 			}
 		}
+	}
+
+	/**
+	 * Others wait for a release, and it stands behind them where they wait for the row.
+	 */
+	@Test
+	void releaseWaitsForItsRowOnceMore() {
+		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
+				JdbcStores.TIMEOUT)) {
+			assertThat(attempts(connections, "key", false)).isEqualTo(2);
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> attempts(connections, "key", true));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> attempts(connections, null, false));
+		}
+	}
+
+	private static int attempts(Connections connections, @Nullable String lock, boolean acquires) {
+		AtomicInteger attempts = new AtomicInteger();
+		return connections.call(lock, acquires, (connection, dialect) -> {
+			if (attempts.incrementAndGet() == 1) {
+				throw new SQLException("canceling statement due to lock timeout", "55P03");
+			}
+			return attempts.get();
+		});
 	}
 
 	private static String session(Connections connections) {
