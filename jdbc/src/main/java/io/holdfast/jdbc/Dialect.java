@@ -183,7 +183,7 @@ enum Dialect {
 	enum Rows {
 
 		SEEN(""), LOCKED("for update"), LOCKED_TO_FREE("for update"), LOCKED_IF_FREE("for update skip locked"),
-		PINNED("");
+		LOCKED_AT_ONCE("for update nowait"), PINNED("");
 
 		private final String clause;
 

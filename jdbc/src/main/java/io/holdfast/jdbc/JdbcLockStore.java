@@ -31,7 +31,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	private static final int MOST_CONTENDED = 1000;
+	private static final int MOST_REMEMBERED = 1000;
 
 	private final Connections connections;
 
@@ -47,6 +47,10 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	// Keys that lately had waiters, or a holder in the way: the rules are asked at once
 	private final Set<String> contended = ConcurrentHashMap.newKeySet();
+
+	// Keys whose rows were lately kept by a transaction: that is not waited for again, as
+	// it would keep connections from other locks
+	private final Set<String> kept = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create a store.
@@ -104,18 +108,21 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		this.remover.runSometimes();
 		String key = claim.keys().get(0);
 		boolean simple = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1 && RowKeys.isPlain(key);
+		boolean kept = claim.keys().stream().anyMatch(this.kept::contains);
 		try {
-			Granted taken = (simple && !this.contended.contains(key)) ? take(claim, key) : null;
+			Granted taken = (simple && !kept && !this.contended.contains(key)) ? take(claim, key) : null;
 			if (taken != null) {
 				return taken;
 			}
-			Outcome outcome = this.steps.step(claim.keys(), true, true, (rules) -> rules.acquire(claim));
-			contended(key, !(outcome instanceof Granted granted) || granted.othersWait()
+			Outcome outcome = this.steps.acquire(claim.keys(), kept, (rules) -> rules.acquire(claim));
+			remember(this.contended, key, !(outcome instanceof Granted granted) || granted.othersWait()
 					|| granted.lastToken() > granted.grants().get(0).token());
+			claim.keys().forEach((each) -> remember(this.kept, each, false));
 			return outcome;
 		}
 		catch (BusyException ex) {
 			// It is held as long as a transaction that was made under it commits
+			claim.keys().forEach((each) -> remember(this.kept, each, true));
 			return new Denied(null, POLL);
 		}
 	}
@@ -123,25 +130,25 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	private @Nullable Granted take(Claim claim, String key) {
 		long token = this.connections.call(key, true,
 				(connection, dialect) -> this.table.take(connection, dialect, claim));
-		contended(key, token == 0);
+		remember(this.contended, key, token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token)))) : null;
 	}
 
-	private void contended(String key, boolean isContended) {
-		if (!isContended) {
-			this.contended.remove(key);
+	private static void remember(Set<String> keys, String key, boolean isOne) {
+		if (!isOne) {
+			keys.remove(key);
 		}
-		else if (this.contended.size() < MOST_CONTENDED) {
-			this.contended.add(key);
+		else if (keys.size() < MOST_REMEMBERED) {
+			keys.add(key);
 		}
 		else {
-			this.contended.clear();
+			keys.clear();
 		}
 	}
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return this.steps.step(hold.keys(), false, false, (rules) -> rules.transfer(hold, successor, yield));
+		return this.steps.step(hold.keys(), false, (rules) -> rules.transfer(hold, successor, yield));
 	}
 
 	@Override
@@ -196,17 +203,17 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.steps.step(hold.keys(), false, false, (rules) -> rules.keep(hold, rest));
+		return this.steps.step(hold.keys(), false, (rules) -> rules.keep(hold, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.steps.step(hold.keys(), false, false, (rules) -> rules.downgrade(hold, holdCount, passedTo));
+		return this.steps.step(hold.keys(), false, (rules) -> rules.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		this.steps.step(claim.keys(), false, true, (rules) -> {
+		this.steps.step(claim.keys(), true, (rules) -> {
 			rules.withdraw(claim, refused);
 			return claim;
 		});

@@ -34,12 +34,21 @@ final class LockSteps {
 	/**
 	 * Answer a request.
 	 * @param keys the keys of the locks
-	 * @param acquires whether it is to acquire
 	 * @param creates whether locks without a row get one
 	 * @param request what is asked
 	 */
-	<T> T step(Collection<String> keys, boolean acquires, boolean creates, Function<LockRules, T> request) {
-		return step(keys, acquires, creates, Rows.LOCKED, request);
+	<T> T step(Collection<String> keys, boolean creates, Function<LockRules, T> request) {
+		return step(keys, false, creates, Rows.LOCKED, request);
+	}
+
+	/**
+	 * Answer a request to acquire.
+	 * @param keys the keys of the locks
+	 * @param atOnce whether no transaction that has a row locked is waited for
+	 * @param request what is asked
+	 */
+	<T> T acquire(Collection<String> keys, boolean atOnce, Function<LockRules, T> request) {
+		return step(keys, true, true, atOnce ? Rows.LOCKED_AT_ONCE : Rows.LOCKED, request);
 	}
 
 	boolean release(HoldId hold) {

@@ -46,9 +46,9 @@ final class SqlFailures {
 	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00");
 
 	/**
-	 * Of MySQL and MariaDB, which have waited for a row.
+	 * Of MySQL and MariaDB, which have waited for a row, or were told not to.
 	 */
-	private static final int WAITED = 1205;
+	private static final Set<Integer> WAITED = Set.of(1205, 3572);
 
 	/**
 	 * Of statements that took too long.
@@ -115,7 +115,7 @@ final class SqlFailures {
 	 * operator's limit may end each of them.
 	 */
 	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
-		return ROW_IS_LOCKED.contains(state(failure)) || failure.getErrorCode() == WAITED
+		return ROW_IS_LOCKED.contains(state(failure)) || WAITED.contains(failure.getErrorCode())
 				|| (limitsStatements
 						&& (STATEMENT_ENDED.equals(state(failure)) || STATEMENT_TIMEOUT.contains(failure.getErrorCode())
 								|| failure instanceof SQLTimeoutException));
