@@ -56,6 +56,8 @@ public final class ProxyVisibilityCheck
 
 	private final Map<String, Object> created = new ConcurrentHashMap<>();
 
+	private volatile boolean registered;
+
 	/**
 	 * Create a check.
 	 * @param beanFactory where the beans are
@@ -70,20 +72,34 @@ public final class ProxyVisibilityCheck
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 
-	// For beans that other post-processors need
+	// For beans that other post-processors need. Spring counts these: one that is added
+	// twice is
+	// missing to the end, and each bean logged as not eligible for all of them
 	@Override
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
 		for (String name : this.beanFactory.getSingletonNames()) {
 			Object bean = this.beanFactory.getSingleton(name);
 			if (bean != null && this.beanFactory.containsBeanDefinition(name)) {
-				postProcessAfterInitialization(bean, name);
+				look(bean, name);
 			}
 		}
-		this.beanFactory.addBeanPostProcessor(this);
+		this.beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				return ProxyVisibilityCheck.this.registered ? bean : look(bean, beanName);
+			}
+
+		});
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		this.registered = true;
+		return look(bean, beanName);
+	}
+
+	private Object look(Object bean, String beanName) {
 		if (this.beanFactory.containsBeanDefinition(beanName)
 				&& this.beanFactory.getBeanDefinition(beanName).isSingleton()) {
 			this.created.put(beanName, bean);
