@@ -39,7 +39,8 @@ final class OperatorCalls {
 			return this.threads.submit(question);
 		}
 		catch (RejectedExecutionException ex) {
-			throw new LockStoreException("Too many requests are waiting for an answer from the store", ex, true);
+			throw new LockStoreException("Too many requests are waiting for an answer from Redis or the database", ex,
+					true);
 		}
 	}
 
@@ -52,12 +53,13 @@ final class OperatorCalls {
 			throw new IllegalStateException(ex);
 		}
 		catch (TimeoutException ex) {
-			throw new LockStoreException("The store did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex,
-					true);
+			throw new LockStoreException(
+					"Redis or the database did not answer within %d ms".formatted(TIMEOUT.toMillis()), ex, true);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockStoreException("Interrupted while waiting for an answer from the store", ex, true);
+			throw new LockStoreException("Interrupted while waiting for an answer from Redis or the database", ex,
+					true);
 		}
 	}
 

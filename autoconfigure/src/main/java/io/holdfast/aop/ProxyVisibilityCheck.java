@@ -72,9 +72,8 @@ public final class ProxyVisibilityCheck
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 
-	// For beans that other post-processors need. Spring counts these: one that is added
-	// twice is
-	// missing to the end, and each bean logged as not eligible for all of them
+	// For beans that other post-processors need. Spring counts post-processors, and logs
+	// each bean as not eligible for all of them if one was added twice
 	@Override
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
 		for (String name : this.beanFactory.getSingletonNames()) {
