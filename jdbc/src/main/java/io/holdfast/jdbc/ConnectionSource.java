@@ -3,7 +3,9 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Properties;
 
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
@@ -13,6 +15,7 @@ import javax.sql.DataSource;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -79,8 +82,13 @@ final class ConnectionSource {
 		return this.own;
 	}
 
-	Connection open() throws SQLException {
-		return this.derives ? Hikari.open(this.application) : this.application.getConnection();
+	/**
+	 * Open a connection.
+	 * @param timeout how long a server that says nothing is waited for, if the connection
+	 * is made from a pool
+	 */
+	Connection open(Duration timeout) throws SQLException {
+		return this.derives ? Hikari.open(this.application, timeout) : this.application.getConnection();
 	}
 
 	/**
@@ -110,12 +118,12 @@ final class ConnectionSource {
 		}
 
 		// As the pool does
-		private static Connection open(DataSource application) throws SQLException {
+		private static Connection open(DataSource application, Duration timeout) throws SQLException {
 			HikariDataSource pool = Objects.requireNonNull(pool(application));
 			SimpleDriverDataSource driver = DataSourceBuilder.derivedFrom(pool)
 				.type(SimpleDriverDataSource.class)
 				.build();
-			driver.setConnectionProperties(pool.getDataSourceProperties());
+			driver.setConnectionProperties(limited(pool, timeout));
 			driver.setCatalog(pool.getCatalog());
 			driver.setSchema(pool.getSchema());
 			Connection connection = driver.getConnection();
@@ -129,6 +137,22 @@ final class ConnectionSource {
 				}
 			}
 			return connection;
+		}
+
+		// Of each of several servers, so that the next one is asked
+		private static Properties limited(HikariDataSource pool, Duration timeout) {
+			Properties properties = new Properties();
+			String limit = switch (DatabaseDriver.fromJdbcUrl(pool.getJdbcUrl())) {
+				case POSTGRESQL -> Long.toString(timeout.plusMillis(999).toSeconds());
+				case MARIADB, MYSQL -> Long.toString(timeout.toMillis());
+				default -> null; // those of H2 would refuse what they do not know
+			};
+			if (limit != null) {
+				properties.setProperty("connectTimeout", limit);
+				properties.setProperty("socketTimeout", limit);
+			}
+			properties.putAll(pool.getDataSourceProperties());
+			return properties;
 		}
 
 		private static @Nullable HikariDataSource pool(DataSource application) {

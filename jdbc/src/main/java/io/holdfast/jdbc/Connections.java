@@ -140,7 +140,7 @@ final class Connections implements AutoCloseable {
 	}
 
 	private Opened open() throws SQLException {
-		Connection connection = this.source.open();
+		Connection connection = this.source.open(this.timeout);
 		try {
 			return prepare(connection);
 		}
@@ -204,7 +204,7 @@ final class Connections implements AutoCloseable {
 	 * Open a connection that is not one of these, for somebody who closes it.
 	 */
 	Connection openAnother() throws SQLException {
-		return this.source.open();
+		return this.source.open(this.timeout);
 	}
 
 	private void giveBack(Opened opened) {

@@ -1,6 +1,8 @@
 package io.holdfast.jdbc;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,6 +10,7 @@ import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
@@ -20,8 +23,10 @@ import io.holdfast.engine.LockStore;
 import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.sql.DataSource;
 
@@ -256,6 +261,23 @@ class JdbcLocksAutoConfigurationTests {
 		});
 	}
 
+	/**
+	 * It would also keep the connections that renewals and releases need.
+	 */
+	@ParameterizedTest
+	@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	@ValueSource(strings = { "postgresql", "mariadb", "mysql" })
+	void serverThatSaysNothingIsNotWaitedForForEver(String database) throws IOException {
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+			this.runner
+				.withPropertyValues(
+						"spring.datasource.url=jdbc:%s://127.0.0.1:%d/none".formatted(database, silent.getLocalPort()),
+						"holdfast.jdbc.initialize-schema=never", "holdfast.lease=3s", "holdfast.wait-for=1s")
+				.run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> context.getBean(LockTemplate.class).acquire("order:1")));
+		}
+	}
+
 	@Test
 	void connectionsAreItsOwnWhereTheyCanBe() {
 		this.runner.run((context) -> assertThat(isOwn(context)).isTrue());
@@ -278,7 +300,8 @@ class JdbcLocksAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(isOwn(context)).isTrue();
 				assertThat(context.getBean(Orders.class).rows()).isEqualTo(1);
-				try (Connection connection = new ConnectionSource(context.getBean(DataSource.class)).open();
+				try (Connection connection = new ConnectionSource(context.getBean(DataSource.class))
+					.open(JdbcStores.TIMEOUT);
 						ResultSet prepared = connection.createStatement().executeQuery("select @prepared")) {
 					assertThat(prepared.next()).isTrue();
 					assertThat(prepared.getInt(1)).isOne();
