@@ -1,8 +1,8 @@
 package io.holdfast.jdbc;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.engine.DaemonThreads;
@@ -31,8 +31,6 @@ final class Remover {
 
 	private final AtomicLong next = new AtomicLong(System.nanoTime() + INTERVAL);
 
-	private final AtomicBoolean running = new AtomicBoolean();
-
 	private volatile String last = "";
 
 	Remover(Connections connections, LockTable table) {
@@ -43,15 +41,13 @@ final class Remover {
 	void runSometimes() {
 		long due = this.next.get();
 		long now = System.nanoTime();
-		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL) && this.running.compareAndSet(false, true)) {
-			this.executor.execute(() -> {
-				try {
-					run();
-				}
-				finally {
-					this.running.set(false);
-				}
-			});
+		if (now - due >= 0 && this.next.compareAndSet(due, now + INTERVAL)) {
+			try {
+				this.executor.execute(this::run);
+			}
+			catch (RejectedExecutionException | OutOfMemoryError ex) {
+				logger.debug("Rows of locks are removed later", ex);
+			}
 		}
 	}
 
