@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.holdfast.engine.LockStoreException;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 
 /**
  * What databases say differently. The clock is that of a statement or of its transaction,
@@ -104,16 +104,23 @@ enum Dialect {
 			case "H2" -> H2.since("2.2.220", name, version);
 			case "MySQL" -> MYSQL.since("8", name, version);
 			case "MariaDB" -> MYSQL.since("10.6", name, version);
-			default -> throw new UnknownDatabaseException(name + " " + version);
+			default -> throw unknown(name + " " + version);
 		};
 	}
 
 	private Dialect since(String least, String name, String version) {
 		Matcher number = NUMBER.matcher(version);
 		if (number.find() && Version.parse(number.group(1)).compareTo(Version.parse(least)) < 0) {
-			throw new UnknownDatabaseException(name + " " + version);
+			throw unknown(name + " " + version);
 		}
 		return this;
+	}
+
+	private static UnusableDatabaseException unknown(String product) {
+		return new UnusableDatabaseException(
+				"Locks cannot be kept in '%s': only in PostgreSQL 13, MySQL 8, MariaDB 10.6 and H2 2.2.220, or newer"
+					.formatted(product),
+				"Name another DataSource bean in 'holdfast.jdbc.datasource'.", null);
 	}
 
 	// Takes a free lock and returns its token, if it has a row or can be given one
@@ -189,20 +196,6 @@ enum Dialect {
 
 		Rows(String clause) {
 			this.clause = clause;
-		}
-
-	}
-
-	/**
-	 * Thrown for a database whose locks are not known.
-	 */
-	static final class UnknownDatabaseException extends LockStoreException {
-
-		private static final long serialVersionUID = 1L;
-
-		UnknownDatabaseException(String product) {
-			super("Locks cannot be kept in '%s': only in PostgreSQL 13, MySQL 8, MariaDB 10.6 and H2 2.2.220, or newer"
-				.formatted(product), null, false);
 		}
 
 	}

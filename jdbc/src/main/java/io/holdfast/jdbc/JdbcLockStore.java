@@ -18,7 +18,7 @@ import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
-import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import io.holdfast.jdbc.LockTable.Read;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +78,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		try {
 			return this.connections.call(null, false, (connection, dialect) -> name(connection.getMetaData()));
 		}
-		catch (UnknownDatabaseException ex) {
+		catch (UnusableDatabaseException ex) {
 			throw ex;
 		}
 		catch (LockStoreException ex) {

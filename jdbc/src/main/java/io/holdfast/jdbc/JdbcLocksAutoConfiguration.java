@@ -10,7 +10,7 @@ import io.holdfast.autoconfigure.HoldfastProperties;
 import io.holdfast.autoconfigure.HoldfastProperties.Store;
 import io.holdfast.engine.LockStore;
 import io.holdfast.engine.LockStoreException;
-import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.NoDatabaseException;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +33,13 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
@@ -54,6 +56,7 @@ import org.springframework.util.ClassUtils;
 @Conditional(JdbcLocksAutoConfiguration.OnDatabaseCondition.class)
 @ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
 @EnableConfigurationProperties({ HoldfastProperties.class, JdbcLocksProperties.class })
+@Import(DatabaseInitializationDependencyConfigurer.class)
 @ImportRuntimeHints(JdbcLocksAutoConfiguration.SchemaHints.class)
 public final class JdbcLocksAutoConfiguration {
 
@@ -82,7 +85,13 @@ public final class JdbcLocksAutoConfiguration {
 		String problem = (chosen != null) ? "the DataSource bean leads each thread to a database of its own"
 				: (name != null) ? "there is no DataSource bean '" + name + "' ('holdfast.jdbc.datasource')"
 						: "there is no DataSource bean, or none is primary among several";
-		throw new NoDatabaseException(problem, Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
+		throw new UnusableDatabaseException(
+				"Locks are to be kept in a database, but %s. DataSource beans: %s.".formatted(problem,
+						Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false))),
+				"Add a starter that brings a DataSource, such as spring-boot-starter-jdbc, and a driver, and configure"
+						+ " 'spring.datasource.*'. Choose one of several DataSource beans by @Primary or"
+						+ " 'holdfast.jdbc.datasource'.",
+				null);
 	}
 
 	@Bean
@@ -92,14 +101,13 @@ public final class JdbcLocksAutoConfiguration {
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	JdbcLockStore holdfastLockStore(LockDatabase database, ObjectProvider<LockTableInitializer> initialized,
-			HoldfastProperties holdfast, JdbcLocksProperties properties) {
+	JdbcLockStore holdfastLockStore(LockDatabase database, HoldfastProperties holdfast,
+			JdbcLocksProperties properties) {
 		if (holdfast.keyPrefix().length() > RowKeys.LONGEST_PREFIX) {
 			throw new InvalidConfigurationPropertyValueException("holdfast.key-prefix", holdfast.keyPrefix(),
 					"It must not have more than %d characters where locks are in a database."
 						.formatted(RowKeys.LONGEST_PREFIX));
 		}
-		initialized.ifAvailable((table) -> logger.debug("The table with locks is there"));
 		ConnectionSource source = new ConnectionSource(database.dataSource());
 		JdbcLockStore store = new JdbcLockStore(source, properties.getTablePrefix(), holdfast.keyPrefix(),
 				holdfast.tokenRetention(), timeout(holdfast.lease()), properties.isGuardCommits());

@@ -22,6 +22,7 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.rules.LockRules;
 import io.holdfast.rules.LockState;
@@ -141,11 +142,11 @@ final class LockTable {
 		return new Read(rows, now);
 	}
 
-	private String asked(String row, Map<String, String> byRow) throws SQLException {
+	private String asked(String row, Map<String, String> byRow) {
 		String key = byRow.get(row);
 		if (key == null) {
-			throw new SQLException("column lock_key of table %s needs a collation that tells '%s' from '%s'"
-				.formatted(this.name, String.join("', '", byRow.keySet()), row), SqlFailures.WRONG_COLUMN);
+			throw new LockStoreException("Column lock_key of table %s needs a collation that tells '%s' from '%s'"
+				.formatted(this.name, String.join("', '", byRow.keySet()), row), null, false);
 		}
 		return key;
 	}

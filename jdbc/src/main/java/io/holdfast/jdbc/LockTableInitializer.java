@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.NoTableException;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import org.jspecify.annotations.Nullable;
 
 import javax.sql.DataSource;
@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
@@ -46,9 +47,19 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 			Dialect.of(connection); // refuses those it does not know
 		}
 		catch (SQLException ex) {
-			throw new NoTableException(properties.getTablePrefix() + "lock", ex);
+			throw noTable(properties.getTablePrefix() + "lock", ex);
 		}
 		return new LockTableInitializer(dataSource, properties);
+	}
+
+	private static UnusableDatabaseException noTable(String name, Exception cause) {
+		return new UnusableDatabaseException(
+				"The table %s, which is to have the locks, could not be created: %s".formatted(name,
+						NestedExceptionUtils.getMostSpecificCause(cause).getMessage()),
+				"Correct 'spring.datasource.*' or the rights of its user. Where the table is made elsewhere, or the"
+						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
+						+ " 'never'.",
+				cause);
 	}
 
 	// A database that is down is no embedded one
@@ -66,7 +77,7 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 			if (isThere()) { // another instance or user was faster
 				return false;
 			}
-			throw new NoTableException(this.name, ex);
+			throw noTable(this.name, ex);
 		}
 	}
 

@@ -25,13 +25,7 @@ final class SqlFailures {
 
 	private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
 
-	/**
-	 * Of a table that was made in another way than by its script.
-	 */
-	static final String WRONG_COLUMN = "42804";
-
-	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "3F000",
-			WRONG_COLUMN);
+	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "3F000");
 
 	/**
 	 * Of sessions that the server ends.

@@ -20,7 +20,7 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.engine.LockStore;
-import io.holdfast.jdbc.Dialect.UnknownDatabaseException;
+import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,7 +157,7 @@ class JdbcLocksAutoConfigurationTests {
 			"MySQL, 5.7.44-log, 8.0.11", "MySQL, 5.5.5-10.5.27-MariaDB, 5.5.5-10.6.20-MariaDB-log",
 			"MariaDB, 10.5.9-MariaDB, 11.4.2-MariaDB" })
 	void databaseThatIsTooOldIsRefused(String name, String tooOld, String oldest) {
-		assertThatExceptionOfType(UnknownDatabaseException.class).isThrownBy(() -> Dialect.of(name, tooOld))
+		assertThatExceptionOfType(UnusableDatabaseException.class).isThrownBy(() -> Dialect.of(name, tooOld))
 			.withMessageContainingAll(tooOld, "or newer");
 		assertThat(Dialect.of(name, oldest)).isNotNull();
 	}
