@@ -7,7 +7,6 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
@@ -23,35 +22,22 @@ import org.springframework.core.NestedExceptionUtils;
  */
 final class SqlFailures {
 
+	// SQL states, and the numbers of MySQL and MariaDB, which have few states
+
 	private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
 
-	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "3F000");
+	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "42804", "3F000");
 
-	/**
-	 * Of sessions that the server ends.
-	 */
-	private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03");
+	private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "90067",
+			"90098", "90121");
 
-	/**
-	 * A server that MySQL and MariaDB have made a replica.
-	 */
-	private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+	private static final Set<String> READ_ONLY = Set.of("25006", "1290", "1792", "1836");
 
-	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00");
+	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "1205", "3572");
 
-	/**
-	 * Of MySQL and MariaDB, which have waited for a row, or were told not to.
-	 */
-	private static final Set<Integer> WAITED = Set.of(1205, 3572);
+	private static final Set<String> STATEMENT_ENDED = Set.of("57014", "1317", "1969", "3024");
 
-	/**
-	 * Of statements that took too long.
-	 */
-	private static final String STATEMENT_ENDED = "57014";
-
-	private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(1317, 1969, 3024);
-
-	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131");
+	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131", "1213");
 
 	private SqlFailures() {
 	}
@@ -59,12 +45,12 @@ final class SqlFailures {
 	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn,
 			boolean limitsStatements) {
 		boolean interrupted = isInterrupt(failure);
-		String state = state(failure);
-		boolean noTable = NO_TABLE.contains(state);
-		boolean permanent = noTable || MISTAKES.contains(state) || (state.startsWith("28") && !letIn);
+		boolean noTable = is(NO_TABLE, failure);
+		boolean permanent = noTable || is(MISTAKES, failure) || (state(failure).startsWith("28") && !letIn);
 		boolean busy = !interrupted && isRowLocked(failure, limitsStatements);
-		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), " : isReadOnly(failure)
-				? "it is read-only, " : busy ? "a transaction keeps the row locked, or the database is slow, " : "";
+		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
+				: is(READ_ONLY, failure) ? "it is read-only, "
+						: busy ? "a transaction keeps the row locked, or the database is slow, " : "";
 		String answer = interrupted ? "interrupted while waiting for the answer" : answer(failure);
 		String message = (lock != null) ? "The database failed on lock '%s': %s%s".formatted(lock, remark, answer)
 				: "The database failed: %s%s".formatted(remark, answer);
@@ -84,8 +70,8 @@ final class SqlFailures {
 		return Objects.requireNonNullElse(failure.getSQLState(), "");
 	}
 
-	private static boolean isReadOnly(SQLException failure) {
-		return state(failure).equals("25006") || READ_ONLY.contains(failure.getErrorCode());
+	private static boolean is(Set<String> codes, SQLException failure) {
+		return codes.contains(state(failure)) || codes.contains(Integer.toString(failure.getErrorCode()));
 	}
 
 	/**
@@ -93,10 +79,9 @@ final class SqlFailures {
 	 * a database that can be written to.
 	 */
 	static boolean isConnectionUseless(SQLException failure) {
-		return state(failure).startsWith("08") || ENDED.contains(state(failure)) || isReadOnly(failure)
+		return state(failure).startsWith("08") || is(SESSION_ENDED, failure) || is(READ_ONLY, failure)
 				|| failure instanceof SQLRecoverableException || failure instanceof SQLNonTransientConnectionException
-				|| failure instanceof SQLTransientConnectionException
-				|| List.of("90067", "90098", "90121").contains(state(failure));
+				|| failure instanceof SQLTransientConnectionException;
 	}
 
 	static boolean isTimeout(SQLException failure) {
@@ -109,15 +94,13 @@ final class SqlFailures {
 	 * operator's limit may end each of them.
 	 */
 	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
-		return ROW_IS_LOCKED.contains(state(failure)) || WAITED.contains(failure.getErrorCode())
-				|| (limitsStatements
-						&& (STATEMENT_ENDED.equals(state(failure)) || STATEMENT_TIMEOUT.contains(failure.getErrorCode())
-								|| failure instanceof SQLTimeoutException));
+		return is(ROW_IS_LOCKED, failure)
+				|| (limitsStatements && (is(STATEMENT_ENDED, failure) || failure instanceof SQLTimeoutException));
 	}
 
 	// Whether the database has chosen a transaction to be repeated
 	static boolean isConflict(SQLException failure) {
-		return CONFLICTS.contains(state(failure)) || failure.getErrorCode() == 1213;
+		return is(CONFLICTS, failure);
 	}
 
 	// Of a key that another transaction has inserted

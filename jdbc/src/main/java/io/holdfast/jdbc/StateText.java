@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.holdfast.LockMode;
 import io.holdfast.rules.LockState;
@@ -24,6 +26,8 @@ final class StateText {
 	private static final String LINE = "\n";
 
 	private static final String NONE = "%";
+
+	private static final Pattern ESCAPED = Pattern.compile("%(.{4})");
 
 	private StateText() {
 	}
@@ -101,13 +105,9 @@ final class StateText {
 	}
 
 	private static String unescape(String field) {
-		StringBuilder text = new StringBuilder(field.length());
-		for (int i = 0; i < field.length(); i++) {
-			boolean escaped = field.charAt(i) == '%';
-			text.append(escaped ? (char) Integer.parseInt(field.substring(i + 1, i + 5), 16) : field.charAt(i));
-			i += escaped ? 4 : 0;
-		}
-		return text.toString();
+		return ESCAPED.matcher(field)
+			.replaceAll((escaped) -> Matcher
+				.quoteReplacement(Character.toString((char) Integer.parseInt(escaped.group(1), 16))));
 	}
 
 	/**
