@@ -20,7 +20,6 @@ import javax.sql.DataSource;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -69,15 +68,8 @@ public final class JdbcLocksAutoConfiguration {
 
 	private static final int RENEWALS_IN_A_LEASE = 3;
 
-	@Bean
-	LockDatabase holdfastLockDatabase(JdbcLocksProperties properties, ObjectProvider<DataSource> dataSources,
-			ListableBeanFactory beans) {
-		return new LockDatabase(dataSource(properties.getDatasource(), dataSources, beans));
-	}
-
-	private static DataSource dataSource(@Nullable String name, ObjectProvider<DataSource> dataSources,
-			ListableBeanFactory beans) {
-		DataSource chosen = (name == null) ? dataSources.getIfUnique()
+	private static DataSource dataSource(@Nullable String name, ListableBeanFactory beans) {
+		DataSource chosen = (name == null) ? beans.getBeanProvider(DataSource.class).getIfUnique()
 				: beans.containsBean(name) && beans.getBean(name) instanceof DataSource named ? named : null;
 		if (chosen != null && !ConnectionSource.isRouting(chosen)) {
 			return chosen;
@@ -95,20 +87,20 @@ public final class JdbcLocksAutoConfiguration {
 	}
 
 	@Bean
-	@Nullable LockTableInitializer holdfastLockTableInitializer(LockDatabase database, JdbcLocksProperties properties) {
-		return LockTableInitializer.of(database.dataSource(), properties);
+	@Nullable LockTableInitializer holdfastLockTableInitializer(JdbcLocksProperties properties, ListableBeanFactory beans) {
+		return LockTableInitializer.of(dataSource(properties.getDatasource(), beans), properties);
 	}
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	JdbcLockStore holdfastLockStore(LockDatabase database, HoldfastProperties holdfast,
-			JdbcLocksProperties properties) {
+	JdbcLockStore holdfastLockStore(HoldfastProperties holdfast, JdbcLocksProperties properties,
+			ListableBeanFactory beans) {
 		if (holdfast.keyPrefix().length() > RowKeys.LONGEST_PREFIX) {
 			throw new InvalidConfigurationPropertyValueException("holdfast.key-prefix", holdfast.keyPrefix(),
 					"It must not have more than %d characters where locks are in a database."
 						.formatted(RowKeys.LONGEST_PREFIX));
 		}
-		ConnectionSource source = new ConnectionSource(database.dataSource());
+		ConnectionSource source = new ConnectionSource(dataSource(properties.getDatasource(), beans));
 		JdbcLockStore store = new JdbcLockStore(source, properties.getTablePrefix(), holdfast.keyPrefix(),
 				holdfast.tokenRetention(), timeout(holdfast.lease()), properties.isGuardCommits());
 		logger.info("Locks are kept in table {} of {} (lease {} ms), over {}", properties
@@ -126,15 +118,6 @@ public final class JdbcLocksAutoConfiguration {
 	private static Duration timeout(Duration lease) {
 		return Duration
 			.ofMillis(Math.max(SHORTEST_ANSWER, Math.min(LONGEST_ANSWER, lease.toMillis() / RENEWALS_IN_A_LEASE)));
-	}
-
-	/**
-	 * The database with the locks. No DataSource bean, of which applications may want to
-	 * have one.
-	 *
-	 * @param dataSource the application's connections to it
-	 */
-	record LockDatabase(DataSource dataSource) {
 	}
 
 	/**
