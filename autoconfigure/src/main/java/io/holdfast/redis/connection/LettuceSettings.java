@@ -3,6 +3,7 @@ package io.holdfast.redis.connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -145,8 +146,21 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return topology;
 	}
 
+	// Not waited for without end: if the application has ended the threads that both
+	// share, nothing may tell that a connection is closed
 	void shutdown(AbstractRedisClient client) {
-		client.shutdown(this.client.getShutdownQuietPeriod(), this.client.getShutdownTimeout());
+		Duration quiet = this.client.getShutdownQuietPeriod();
+		Duration timeout = this.client.getShutdownTimeout();
+		CompletableFuture<Void> end = client.shutdownAsync(quiet.toMillis(), timeout.toMillis(), TimeUnit.MILLISECONDS);
+		try {
+			end.get(quiet.plus(timeout).plusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// it is not used any more
+		}
 	}
 
 }

@@ -2,12 +2,15 @@ package io.holdfast.redis.connection;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.SlotHash;
@@ -108,6 +111,25 @@ class LettuceLockConnectionFactoryTests {
 			own.destroy();
 			resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
 		}
+	}
+
+	/**
+	 * As when the application has ended the threads that both clients share.
+	 */
+	@Test
+	void clientThatNeverTellsItsEndIsLeft() {
+		ClientResources resources = ClientResources.create();
+		LettuceSettings settings = new LettuceSettings(new RedisStandaloneConfiguration(),
+				LettuceClientConfiguration.defaultConfiguration());
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		settings.shutdown(new RedisClient(resources, new RedisURI()) {
+			@Override
+			public CompletableFuture<Void> shutdownAsync(long quiet, long timeout, TimeUnit unit) {
+				return end;
+			}
+		});
+		assertThat(end).isNotDone();
+		resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
 	}
 
 	/**
