@@ -110,8 +110,7 @@ final class Line implements Hold.Grantor {
 	private long enterOrAsk(Acquisition caller) {
 		boolean asksNow = caller.asksAtOnce(this.claimant.isQueued());
 		// Its time over, only its first attempt counts, and one that must take a grant
-		// over
-		// before it only if it is its single try
+		// over before it only if it is its single try
 		boolean counts = !caller.isOver() || (asksNow && (this.state.grant() == null || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {

@@ -87,7 +87,10 @@ final class Connections implements AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			interrupted = true;
-			throw new LockStoreException("Interrupted while waiting for a connection", ex, true);
+			if (interruptible) {
+				throw new LockStoreException("Interrupted while waiting for a connection", ex, true);
+			}
+			admit(permits, false);
 		}
 		finally {
 			if (interrupted) {
