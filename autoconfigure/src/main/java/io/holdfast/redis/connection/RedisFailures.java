@@ -28,9 +28,12 @@ final class RedisFailures {
 	private static final Pattern NOT_MASTER = Pattern
 		.compile("(^|-|: )(READONLY|MASTERDOWN|UNBLOCKED|LOADING|NOREPLICAS|CLUSTERDOWN) ");
 
+	// What Lettuce says when the server closes a connection while it is being opened
+	private static final String CLOSED_AT_ONCE = "RedisHandshakeHandler not registered";
+
 	// What clients say of a connection that was closed, unless they tell the cause
 	private static final List<String> CLOSED = List.of("Unexpected end of stream", "Connection disconnected",
-			"Connection closed", "Connection is closed", "not connected", "Pool not open");
+			"Connection closed", "Connection is closed", "not connected", "Pool not open", CLOSED_AT_ONCE);
 
 	// Failures to connect, or to get an answer in time
 	private static final List<Class<? extends IOException>> NOT_CLOSED = List.of(ConnectException.class,
@@ -93,7 +96,7 @@ final class RedisFailures {
 			.anyMatch(answer::contains)) {
 			return "if TLS is on (spring.data.redis.ssl, rediss://), see that its port speaks TLS, ";
 		}
-		if (Stream.of("Unexpected end of stream", "Connection reset", "Connection closed prematurely")
+		if (Stream.of("Unexpected end of stream", "Connection reset", "Connection closed prematurely", CLOSED_AT_ONCE)
 			.anyMatch(answer::contains)) {
 			return "it closed the connection, as it does when 'maxclients' is reached or TLS is expected"
 					+ " (spring.data.redis.ssl.enabled, rediss://), ";

@@ -71,6 +71,8 @@ class RedisFailuresTests {
 							new RedisException("Connection closed"), new RedisException("Connection is closed"),
 							new RedisException(new CancellationException()),
 							new RedisException(new ClosedChannelException()),
+							new RedisConnectionException("Unable to connect",
+									new IllegalStateException("RedisHandshakeHandler not registered")),
 							new RedisConnectionFailureException("Connection reset",
 									new JedisConnectionException(new SocketException("Connection reset"))),
 							new JedisDataException("READONLY You can't write against a read only replica."))
@@ -123,6 +125,20 @@ class RedisFailuresTests {
 		LockStoreException translated = RedisFailures.translate("k", new JedisDataException(reply), false);
 		assertThat(translated).hasMessageContaining("wants a password");
 		assertThat(translated.isTransient()).isFalse();
+	}
+
+	/**
+	 * Lettuce says so now and then instead of the server's refusal, which it has not
+	 * read.
+	 */
+	@Test
+	void namesWhyAConnectionMayBeClosedAsSoonAsItIsOpened() {
+		assertThat(RedisFailures.translate("k",
+				new RedisConnectionException("Unable to connect",
+						new IllegalStateException("RedisHandshakeHandler not registered")),
+				false))
+			.hasMessageContaining("'maxclients'")
+			.matches(LockStoreException::isTransient);
 	}
 
 	@Test
