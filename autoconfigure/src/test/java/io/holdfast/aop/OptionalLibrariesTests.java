@@ -26,8 +26,8 @@ class OptionalLibrariesTests {
 	}
 
 	@Test
-	void otherStoresNeedNoRedis() throws Exception {
-		assertThat(outcome("OptionalLibrariesWorker$Plain", "spring-data-redis", "jedis", "lettuce-core"))
+	void otherStoresNeedNeitherRedisNorTransactions() throws Exception {
+		assertThat(outcome("OptionalLibrariesWorker$Plain", "spring-data-redis", "jedis", "lettuce-core", "spring-tx"))
 			.isEqualTo("free, not taken, 0, later");
 	}
 

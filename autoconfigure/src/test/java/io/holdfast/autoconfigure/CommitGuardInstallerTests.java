@@ -15,7 +15,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -122,15 +121,6 @@ class CommitGuardInstallerTests {
 				.startsWith(own)
 				.last()
 				.isInstanceOf(CommitGuardInstaller.CommitGuard.class));
-	}
-
-	@Test
-	void worksWithoutTransactions() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
-			.run((context) -> {
-				assertThat(context).hasNotFailed().doesNotHaveBean(CommitGuardInstaller.class);
-				assertThat(context.getBean(LockTemplate.class).tryExecute("k", LockHandle::isHeld)).contains(true);
-			});
 	}
 
 	/**

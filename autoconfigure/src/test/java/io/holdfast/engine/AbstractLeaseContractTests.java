@@ -120,17 +120,6 @@ public abstract class AbstractLeaseContractTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void lossIsOnlyLoggedWhenSoConfigured() {
-		TestInstance logging = newInstance(OnLost.LOG);
-		String result = logging.template().execute(this.key, (lock) -> {
-			stores().takeAway(this.key);
-			return "result";
-		});
-		assertThat(result).isEqualTo("result");
-		await().until(() -> logging.events().lost().size() == 1);
-	}
-
-	@Test
 	void interruptOfALossEndsWithItsSection() {
 		TestInstance interrupting = newInstance(OnLost.INTERRUPT);
 		assertThatExceptionOfType(LockLostException.class)

@@ -7,7 +7,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,7 +23,6 @@ import org.springframework.integration.util.CheckedRunnable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Locks of Spring Integration's registry, on Redis.
@@ -62,26 +60,6 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 			.isNotEqualTo(this.registry.obtain("other"))
 			.isNotEqualTo(this.others.obtain("k"))
 			.isNotEqualTo(this.instance.registry().lock("integration:k"));
-	}
-
-	@Test
-	void isReentrantAndUnlockedByItsThreadOnly() {
-		IntegrationLock lock = this.registry.obtain("k");
-		lock.lock();
-		assertThat(lock.tryLock()).isTrue();
-		lock.unlock();
-		assertThatExceptionOfType(IllegalMonitorStateException.class)
-			.isThrownBy(() -> Threads.call(() -> unlocked(lock)));
-		assertThat(this.others.obtain("k").tryLock()).isFalse();
-		lock.unlock();
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
-			.withMessageContaining("'integration:k'");
-		assertThat(this.others.obtain("k").tryLock()).isTrue();
-	}
-
-	private static boolean unlocked(IntegrationLock lock) {
-		lock.unlock();
-		return true;
 	}
 
 	@Test
@@ -192,29 +170,6 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 	}
 
 	@Test
-	void interruptEndsOnlyWaitsThatSaySo() {
-		this.others.obtain("k").lock();
-		IntegrationLock lock = this.registry.obtain("k");
-		CompletableFuture<Thread> started = new CompletableFuture<>();
-		CompletableFuture<Boolean> waiting = Threads.start(() -> {
-			Thread.currentThread().interrupt();
-			assertThat(lock.tryLock()).isFalse();
-			assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> lock.tryLock(1, TimeUnit.MINUTES));
-			started.complete(Thread.currentThread());
-			lock.lock();
-			return Thread.interrupted();
-		});
-		Thread waiter = Threads.join(started);
-		await().until(() -> this.instance.registry().status().waiting() == 1);
-		waiter.interrupt();
-		await().until(() -> !waiter.isInterrupted());
-		assertThat(this.instance.registry().status().waiting()).isOne();
-		assertThat(waiting).isNotDone();
-		this.others.obtain("k").unlock();
-		assertThat(Threads.join(waiting)).as("flag is set again").isTrue();
-	}
-
-	@Test
 	void tokenIsThatOfTheThreadAndGrows() {
 		IntegrationLock lock = this.registry.obtain("k");
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
@@ -228,17 +183,6 @@ class IntegrationLockTests extends AbstractTwoInstancesTests {
 		lock.unlock();
 		this.others.obtain("k").lock();
 		assertThat(this.others.obtain("k").fencingToken()).isGreaterThan(token);
-	}
-
-	@Test
-	void lostLockHasNoToken() {
-		IntegrationLock lock = this.registry.obtain("k");
-		lock.lock(SHORT);
-		Threads.<Boolean>call(() -> {
-			lock.lock();
-			return true;
-		});
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
 	}
 
 	@Test

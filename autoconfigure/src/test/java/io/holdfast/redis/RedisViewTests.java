@@ -4,15 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.ForcedRelease;
-import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
@@ -175,37 +171,6 @@ class RedisViewTests {
 				pipeline.zadd("holdfast:{k}:shares", ends - i, i + "@x:" + i);
 			}
 			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
-		}
-	}
-
-	/**
-	 * The values of another program, and the last tokens of many locks.
-	 */
-	private void addOtherKeys(int count) {
-		try (Pipeline pipeline = this.jedis.pipelined()) {
-			for (int i = 0; i < count; i++) {
-				pipeline.set((i % 2 == 0) ? "other:" + i : "holdfast:{" + i + "}:token", "1");
-				if (i % 10_000 == 0) {
-					pipeline.sync();
-				}
-			}
-		}
-	}
-
-	@Test
-	void searchEndsWhenItsTimeIsOver() {
-		addOtherKeys(200_000);
-		List<String> keys = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
-		this.instance.template().acquire(LockRequest.of(keys));
-		RedisConnectionFactory slow = DisturbedConnections.of(this.connections,
-				(call) -> LockSupport.parkNanos(Duration.ofMillis(50).toNanos()));
-		try (TestInstance far = RedisStores.instance(slow)) {
-			StoreView view = far.registry().operations().view();
-			long start = System.nanoTime();
-			HeldKeys some = view.heldKeys(1_000, Duration.ofMillis(300));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-			assertThat(some.complete()).isFalse();
-			assertThat(some.keys()).isSubsetOf(keys);
 		}
 	}
 
