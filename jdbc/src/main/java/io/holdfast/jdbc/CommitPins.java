@@ -51,6 +51,9 @@ final class CommitPins {
 			return renewals.stream().map(rules::renew).map(CommitPins::asLongAsBefore).toList();
 		}
 		catch (SQLException ex) {
+			if (SqlFailures.isTransactionAborted(ex)) {
+				return List.of(); // its commit fails, and says so
+			}
 			throw SqlFailures.translate(null, ex, true, !this.source.isOwn());
 		}
 	}
@@ -81,10 +84,11 @@ final class CommitPins {
 	}
 
 	// Databases that show a transaction only what was there when it began refuse to lock
-	// a row that was changed since. They refuse to change what else was changed, too
+	// a row that was changed since. They refuse to change what else was changed, too.
+	// PostgreSQL locks no row for a transaction that can write nothing
 	private boolean canPin(Connection connection) throws SQLException {
-		return !connection.getAutoCommit() && (this.connections.dialect() == Dialect.MYSQL
-				|| connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED);
+		return !connection.getAutoCommit() && (this.connections.dialect() == Dialect.MYSQL || (!connection.isReadOnly()
+				&& connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED));
 	}
 
 }

@@ -81,8 +81,7 @@ final class Connections implements AutoCloseable {
 		try {
 			if (!permits.tryAcquire(this.timeout.toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new LockStoreException(
-						"All %d connections for locks were busy for %d ms".formatted(MOST, this.timeout.toMillis()),
-						null, true);
+						"No connection for locks was free for %d ms".formatted(this.timeout.toMillis()), null, true);
 			}
 		}
 		catch (InterruptedException ex) {

@@ -19,31 +19,34 @@ import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 enum Dialect {
 
 	/**
-	 * One statement that takes a free lock, or makes its row.
+	 * One statement that takes a free lock, or makes its row. As it sets the key, it
+	 * waits for who has locked that.
 	 */
 	POSTGRESQL("(clock_timestamp() at time zone 'UTC')", "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
-			"#now + ? * interval '1 microsecond'", """
+			"#now + ? * interval '1 microsecond'",
+			"""
 					insert into #table as present
 					  (lock_key, holder, claim, mode, token, holds, lease_end, expires)
 					values (?, ?, ?, 'exclusive', #micros, 1, #after, #after)
-					on conflict (lock_key) do update set holder = excluded.holder, claim = excluded.claim,
-					  mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
+					on conflict (lock_key) do update set lock_key = excluded.lock_key, holder = excluded.holder,
+					  claim = excluded.claim, mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
 					  lease_end = excluded.lease_end, expires = excluded.expires
 					where present.state is null and (present.holder is null or present.lease_end <= #now)
-					returning token""", "for share",
+					returning token""",
+			"for key share", "for no key update",
 			"set lock_timeout = 300; set idle_in_transaction_session_timeout = 2000"),
 
 	H2("cast(current_timestamp at time zone 'UTC' as timestamp(6))",
 			"cast(extract(epoch from current_timestamp) * 1000000 as bigint)", "dateadd(microsecond, ?, #now)",
 			"select token from final table (" + Dialect.TAKE.formatted("greatest(token + 1, #micros)") + ")",
-			"for update", "set lock_timeout 300"),
+			"for update", "for update", "set lock_timeout 300"),
 
 	/**
 	 * MariaDB as well.
 	 */
 	MYSQL("utc_timestamp(6)", "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))",
 			"date_add(#now, interval ? microsecond)",
-			Dialect.TAKE.formatted("last_insert_id(greatest(token + 1, #micros))"), "lock in share mode",
+			Dialect.TAKE.formatted("last_insert_id(greatest(token + 1, #micros))"), "lock in share mode", "for update",
 			"set session innodb_lock_wait_timeout = 1, wait_timeout = 60"
 					+ " /*M!100300 , idle_transaction_timeout = 2 */");
 
@@ -71,16 +74,19 @@ enum Dialect {
 
 	private final String take;
 
-	private final String share;
+	private final String pin;
+
+	private final String renew;
 
 	private final String waitForRows;
 
-	Dialect(String now, String micros, String after, String take, String share, String waitForRows) {
+	Dialect(String now, String micros, String after, String take, String pin, String renew, String waitForRows) {
 		this.now = now;
 		this.micros = micros;
 		this.after = after;
 		this.take = take;
-		this.share = share;
+		this.pin = pin;
+		this.renew = renew;
 		this.waitForRows = waitForRows;
 	}
 
@@ -150,10 +156,10 @@ enum Dialect {
 	String read(String table, int keys, Rows rows) {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
 		String more = (rows == Rows.LOCKED_TO_FREE && this == POSTGRESQL) ? ", " + NO_FLUSH : "";
-		boolean pins = rows == Rows.PINNED;
-		return sql((pins ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now" + more
-				+ " from #table where lock_key in (" + these + ") order by lock_key "
-				+ (pins ? this.share : rows.clause), table);
+		return sql((rows == Rows.PINNED ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now"
+				+ more + " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
+			.replace("#pin", this.pin)
+			.replace("#renew", this.renew);
 	}
 
 	String held(String table) {
@@ -189,8 +195,8 @@ enum Dialect {
 	 */
 	enum Rows {
 
-		SEEN(""), LOCKED("for update"), LOCKED_TO_FREE("for update"), LOCKED_IF_FREE("for update skip locked"),
-		LOCKED_AT_ONCE("for update nowait"), PINNED("");
+		SEEN(""), LOCKED("for update"), LOCKED_AT_ONCE("for update nowait"), LOCKED_TO_FREE("#renew"),
+		LOCKED_TO_RENEW("#renew"), LOCKED_TO_RENEW_IF_FREE("#renew skip locked"), PINNED("#pin");
 
 		private final String clause;
 

@@ -168,11 +168,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_IF_FREE));
+		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_TO_RENEW_IF_FREE));
 		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
 		if (!passedOver.isEmpty()) {
 			try {
-				outcomes.putAll(renew(passedOver, Rows.LOCKED));
+				outcomes.putAll(renew(passedOver, Rows.LOCKED_TO_RENEW));
 			}
 			catch (LockStoreException ex) {
 				passedOver.forEach((renewal) -> outcomes.put(renewal, new NotAnswered(ex)));
@@ -189,7 +189,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
 				Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
 				renewals.stream()
-					.filter((renewal) -> how == Rows.LOCKED || read.rows().keySet().containsAll(renewal.hold().keys()))
+					.filter((renewal) -> how == Rows.LOCKED_TO_RENEW
+							|| read.rows().keySet().containsAll(renewal.hold().keys()))
 					.forEach((renewal) -> outcomes.put(renewal, rules.renew(renewal)));
 				return outcomes;
 			}).answer();

@@ -26,7 +26,8 @@ final class SqlFailures {
 
 	private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
 
-	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "42804", "3F000");
+	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "42804", "3F000",
+			"90079");
 
 	private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "90067",
 			"90098", "90121");
@@ -101,6 +102,11 @@ final class SqlFailures {
 	// Whether the database has chosen a transaction to be repeated
 	static boolean isConflict(SQLException failure) {
 		return is(CONFLICTS, failure);
+	}
+
+	// After an earlier failure, so that nothing can be committed
+	static boolean isTransactionAborted(SQLException failure) {
+		return state(failure).equals("25P02");
 	}
 
 	// Of a key that another transaction has inserted

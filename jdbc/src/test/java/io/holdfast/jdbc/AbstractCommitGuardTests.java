@@ -1,5 +1,7 @@
 package io.holdfast.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -41,6 +45,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * A transaction on the database with the locks commits only while they are held, and
@@ -55,11 +60,11 @@ abstract class AbstractCommitGuardTests {
 
 	private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
 
-	private ConfigurableApplicationContext one;
+	ConfigurableApplicationContext one;
 
-	private ConfigurableApplicationContext two;
+	ConfigurableApplicationContext two;
 
-	private JdbcTemplate jdbc;
+	JdbcTemplate jdbc;
 
 	AbstractCommitGuardTests(TestDatabase database) {
 		this.database = database;
@@ -101,7 +106,7 @@ abstract class AbstractCommitGuardTests {
 		return this.jdbc.queryForObject("select amount from account", Integer.class);
 	}
 
-	private static LockTemplate locks(ConfigurableApplicationContext context) {
+	static LockTemplate locks(ConfigurableApplicationContext context) {
 		return context.getBean(LockTemplate.class);
 	}
 
@@ -148,7 +153,11 @@ abstract class AbstractCommitGuardTests {
 	 */
 	@Test
 	void nobodyElseGetsItBeforeTheTransactionHasEnded() {
-		assertThatItIsPinnedIn(new JdbcTransactionManager(this.one.getBean(DataSource.class)));
+		assertThatItIsPinnedIn(jdbcTransactions());
+	}
+
+	JdbcTransactionManager jdbcTransactions() {
+		return new JdbcTransactionManager(this.one.getBean(DataSource.class));
 	}
 
 	@Test
@@ -165,32 +174,37 @@ abstract class AbstractCommitGuardTests {
 	}
 
 	private void assertThatItIsPinnedIn(AbstractPlatformTransactionManager manager) {
-		TransactionTemplate transactions = guarded(manager);
-		boolean[] pinned = new boolean[1];
-		manager.addListener(new TransactionExecutionListener() {
-			@Override
-			public void beforeCommit(TransactionExecution transaction) {
-				assertThatExceptionOfType(LockUnavailableException.class)
-					.isThrownBy(AbstractCommitGuardTests.this::takeAway);
-				Threads.call(AbstractCommitGuardTests.this::triesThreeTimes);
-				pinned[0] = true;
-			}
-		});
 		LockHandle lock = locks(this.one).acquire(REQUEST);
-		transactions.executeWithoutResult((status) -> this.jdbc.update("update account set amount = 4"));
-		assertThat(pinned).containsExactly(true);
-		assertThat(amount()).isEqualTo(4);
+		commit(manager, () -> {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway);
+			Threads.call(() -> triesThreeTimes("account"));
+		});
 		assertThat(lock.isHeld()).isTrue();
 		lock.release();
 	}
 
+	void commit(AbstractPlatformTransactionManager manager, Runnable meanwhile) {
+		TransactionTemplate transactions = guarded(manager);
+		boolean[] committing = new boolean[1];
+		manager.addListener(new TransactionExecutionListener() {
+			@Override
+			public void beforeCommit(TransactionExecution transaction) {
+				meanwhile.run();
+				committing[0] = true;
+			}
+		});
+		transactions.executeWithoutResult((status) -> this.jdbc.update("update account set amount = 4"));
+		assertThat(committing).containsExactly(true);
+		assertThat(amount()).isEqualTo(4);
+	}
+
 	// What the first has left to do is in the way of the others, as is the holder
-	private boolean triesThreeTimes() {
+	boolean triesThreeTimes(String key) {
 		LockTemplate locks = locks(this.two);
-		LockRequest soon = REQUEST.waitFor(Duration.ofMillis(10));
+		LockRequest soon = LockRequest.of(key).waitFor(Duration.ofMillis(10));
 		assertThat(locks.tryAcquire(soon)).isEmpty();
 		assertThat(locks.tryAcquire(soon)).isEmpty();
-		assertThat(locks.tryAcquire("account")).isEmpty();
+		assertThat(locks.tryAcquire(key)).isEmpty();
 		return true;
 	}
 
@@ -244,6 +258,40 @@ abstract class AbstractCommitGuardTests {
 		});
 		lock.release();
 		later.release();
+	}
+
+	/**
+	 * PostgreSQL has given that transaction up, and rolls it back in the end.
+	 */
+	@Test
+	void transactionThatGoesOnAfterAFailureEndsAsWithoutALock() {
+		Runnable failing = () -> assertThatExceptionOfType(BadSqlGrammarException.class)
+			.isThrownBy(() -> this.jdbc.execute("no statement"));
+		Throwable without = catchThrowable(() -> transactions(this.one).executeWithoutResult((status) -> {
+			this.jdbc.update("update account set amount = 8");
+			failing.run();
+		}));
+		int expected = amount();
+		reset();
+		Throwable failure = catchThrowable(() -> change(this.one, 8, failing));
+		assertThat(String.valueOf(failure)).isEqualTo(String.valueOf(without));
+		assertThat(amount()).isEqualTo(expected);
+	}
+
+	@Test
+	void transactionThatCanWriteNothingIsLeftAlone() {
+		TransactionTemplate reading = guarded(
+				new JdbcTransactionManager(new DelegatingDataSource(this.one.getBean(DataSource.class)) {
+					@Override
+					public Connection getConnection() throws SQLException {
+						Connection connection = super.getConnection();
+						connection.setReadOnly(true);
+						return connection;
+					}
+				}));
+		LockHandle lock = locks(this.one).acquire(REQUEST);
+		reading.executeWithoutResult((status) -> assertThat(amount()).isZero());
+		lock.release();
 	}
 
 	@Test

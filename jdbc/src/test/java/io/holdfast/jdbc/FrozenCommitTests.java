@@ -42,6 +42,8 @@ class FrozenCommitTests {
 
 	private static final int ROUNDS = Integer.getInteger("drill.rounds", 3);
 
+	private static final int MOST_ROUNDS = 100;
+
 	private static final String NOWHERE = "nowhere";
 
 	private static final long LATEST_STOP_NANOS = 6_000_000;
@@ -99,10 +101,10 @@ class FrozenCommitTests {
 	@ParameterizedTest
 	@ValueSource(strings = { CommittingWorker.CHECKED, CommittingWorker.UNLOCKED })
 	void withoutThePinSomethingIs(String protection) throws Exception {
-		do {
+		for (int rounds = 0; rounds < MOST_ROUNDS && doneTwice() == 0; rounds += ROUNDS) {
 			drill(CommittingWorker.COMMITTING, protection);
 		}
-		while (doneTwice() == 0);
+		assertThat(doneTwice()).isPositive();
 	}
 
 	// Returns how often either says that it has committed

@@ -179,6 +179,10 @@ class JdbcLocksAutoConfigurationTests {
 			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 			assertThat(health.getDetails().get("error").toString()).contains("holdfast.jdbc.initialize-schema");
 		});
+		this.runner
+			.withPropertyValues("holdfast.jdbc.initialize-schema=never", "holdfast.jdbc.table-prefix=none.holdfast_")
+			.run((context) -> assertThat(context.getBean(JdbcLockStore.class).mistake()).hasMessageContaining("NONE")
+				.matches((failure) -> !failure.isTransient()));
 	}
 
 	/**
