@@ -25,12 +25,16 @@ final class Refusals {
 
 	// Wait for those that ask before, but not long where the server hangs
 	void beginAsking() {
-		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
+		long beganAt = System.nanoTime();
+		if (this.any && beganAt - this.lastAt > LEAVING_PAUSE.toNanos()) {
 			this.any = false;
 		}
 		try {
-			if (this.any && !this.turn.isHeldByCurrentThread()) {
-				this.turn.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+			boolean waits = this.any && !this.turn.isHeldByCurrentThread();
+			while (waits) {
+				long answeredAt = this.lastAt;
+				waits = !this.turn.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
+						&& this.lastAt != answeredAt && System.nanoTime() - beganAt < LEAVING_PAUSE.toNanos();
 			}
 		}
 		catch (InterruptedException ex) {
