@@ -188,7 +188,7 @@ class ReservedConnectionsTests {
 
 	@Test
 	void areMadeWhenSentinelsAnswerAgain() {
-		try (RedisSentinels servers = started(new RedisSentinels())) {
+		try (RedisSentinels servers = started(RedisSentinels.patient())) {
 			JedisConnectionFactory application = (JedisConnectionFactory) Client.JEDIS.connect(servers);
 			LockConnectionFactory own = LockClient.connectionsLike(application, 3);
 			servers.sentinels().forEach(RedisProcess::freeze);

@@ -159,7 +159,7 @@ class ClientRepetitionTests {
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void singleTriesOverConnectionsToTheMasterOfSentinelsThatWereKilledAreMadeAgain(Client client) {
-		try (RedisSentinels sentinels = new RedisSentinels()) {
+		try (RedisSentinels sentinels = RedisSentinels.patient()) {
 			sentinels.start();
 			use(client.connectPatiently(sentinels),
 					(instance) -> tryBetweenKills(instance, List.of(sentinels.currentMasterProcess())));

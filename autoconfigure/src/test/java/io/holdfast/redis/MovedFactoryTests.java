@@ -73,7 +73,7 @@ class MovedFactoryTests {
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	@Tag("long")
 	void locksFollowToTheMasterOfOtherSentinels(Client client) {
-		try (RedisSentinels old = new RedisSentinels(); RedisSentinels fresh = new RedisSentinels()) {
+		try (RedisSentinels old = RedisSentinels.patient(); RedisSentinels fresh = RedisSentinels.patient()) {
 			old.start();
 			fresh.start();
 			RedisConnectionFactory application = client.connect(old);

@@ -26,8 +26,15 @@ public final class RedisSentinels implements TestServer {
 
 	private final List<RedisProcess> sentinels;
 
-	public RedisSentinels(String... options) {
-		this(Duration.ofMillis(500), options);
+	public RedisSentinels() {
+		this(Duration.ofMillis(500));
+	}
+
+	/**
+	 * Create some that leave the master alone when a busy machine keeps it silent.
+	 */
+	public static RedisSentinels patient() {
+		return new RedisSentinels(Duration.ofMinutes(10));
 	}
 
 	/**
