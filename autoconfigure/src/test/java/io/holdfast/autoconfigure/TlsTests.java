@@ -148,7 +148,7 @@ class TlsTests {
 		TlsProxy proxy = proxy("server");
 		ApplicationContextRunner application = connected(trusting("server"), client, proxy);
 		application.run((one) -> application.run((two) -> {
-			LockHandle renewed = locks(two).acquire(LockRequest.of("renewed").lease(Duration.ofSeconds(3)));
+			LockHandle renewed = locks(two).acquire(LockRequest.of("renewed").lease(Duration.ofSeconds(6)));
 			two.getBean(StringRedisTemplate.class).opsForValue().set("business", "works");
 			wakeUp(one, two);
 			hearOfRelease(one, two);

@@ -242,15 +242,16 @@ class AcquireFaultTests extends AbstractNetworkTests {
 	 */
 	@Test
 	void requestThatIsCarriedOutAfterItsLeaseIsUndone() {
+		Duration lease = LONG.multipliedBy(2);
 		this.network.delayRequest(Operation.ACQUIRE, () -> pass(Duration.ofMillis(50)));
 		this.network.loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> this.one.template().acquire(oneTry().lease(LONG)));
-		pass(LONG);
+			.isThrownBy(() -> this.one.template().acquire(oneTry().lease(lease)));
+		pass(lease);
 		this.network.carryOutDelayed();
 		assertThat(isFree()).isFalse();
 		this.network.loseRequests(Operation.WITHDRAW, 0);
-		await().atMost(LONG.multipliedBy(5).dividedBy(6)).until(this::isFree);
+		await().atMost(lease.multipliedBy(5).dividedBy(6)).until(this::isFree);
 	}
 
 	@Test

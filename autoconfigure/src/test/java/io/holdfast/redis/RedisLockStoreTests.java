@@ -122,10 +122,10 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 	@Test
 	void renewalAndReentryPutOffThatTheLastTokenIsForgotten() {
 		HoldId k = hold("a:1");
-		this.jedis.pexpire(LOCK + ":token", 1000);
+		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
 		this.store.renew(List.of(new Renewal(k, Duration.ofMinutes(1))));
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
-		this.jedis.pexpire(LOCK + ":token", 1000);
+		this.jedis.pexpire(LOCK + ":token", LEASE.toMillis());
 		this.store.renew(List.of(twice(k, Duration.ofMinutes(2))));
 		assertThat(this.jedis.pttl(LOCK + ":token")).isGreaterThan(Duration.ofHours(23).toMillis());
 	}

@@ -95,7 +95,7 @@ class ReplicaAcksTests {
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void withoutTheReplicaNothingIsGrantedAndNoLockIsLeft(Client client) {
 		this.redis.replica(0).kill();
-		withInstance(client.connect(this.redis.master().port()), (instance) -> {
+		withInstance(client.connectPatiently(this.redis.master().port()), (instance) -> {
 			for (LockRequest request : List.of(LockRequest.of("k").waitFor(Duration.ZERO),
 					LockRequest.of("k").waitFor(Duration.ofMillis(700)))) {
 				assertThatExceptionOfType(LockUnavailableException.class)
@@ -157,8 +157,8 @@ class ReplicaAcksTests {
 
 	@Test
 	void lettuceKeepsFewConnectionsAndNoneInTheEnd() {
-		LettuceConnectionFactory lettuce = Connections.lettuce(this.redis.master().port());
-		withInstance(lettuce, (instance) -> {
+		LettuceConnectionFactory lettuce = Connections.patientLettuce(this.redis.master().port());
+		withInstance(lettuce, Duration.ofMinutes(1), (instance) -> {
 			Set<String> seen = new HashSet<>();
 			for (int i = 0; i < 20; i++) {
 				instance.template().acquire("k").release();

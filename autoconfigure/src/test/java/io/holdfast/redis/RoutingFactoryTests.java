@@ -66,8 +66,8 @@ class RoutingFactoryTests {
 
 	@BeforeAll
 	static void connect() {
-		first = Connections.jedis(one.port());
-		second = Connections.lettuce(two.port());
+		first = Connections.patientJedis(one.port());
+		second = Connections.patientLettuce(two.port());
 		factory = DisturbedConnections.choosing(() -> {
 			String present = trace.get();
 			traces.add((present != null) ? present : "none");
