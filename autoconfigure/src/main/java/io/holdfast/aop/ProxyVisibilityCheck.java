@@ -5,20 +5,19 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
@@ -28,24 +27,26 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.support.AbstractApplicationContext;
-import org.springframework.core.Ordered;
-import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
  * Refuses beans with annotated methods that their proxy cannot see, and that would
- * therefore run without the lock. Looks at each bean just before it gets its proxy, and
- * afterwards for beans that got none.
+ * therefore run without the lock. Looks at each bean just before it gets its proxy. What
+ * tests put in the place of a bean is not created by Spring, and needs none.
  *
  * @since 0.1.0
  */
 public final class ProxyVisibilityCheck
-		implements BeanDefinitionRegistryPostProcessor, SmartInstantiationAwareBeanPostProcessor, PriorityOrdered,
-		SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+		implements BeanDefinitionRegistryPostProcessor, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final List<String> CALLED_BY_POST_PROCESSORS = List.of(
 			"org.springframework.scheduling.annotation.Scheduled",
 			"org.springframework.messaging.handler.annotation.MessageMapping");
+
+	private static final List<Class<?>> WITHOUT_PROXY = List.of(AopInfrastructureBean.class, Advice.class,
+			Advisor.class, Pointcut.class);
 
 	private static final int FIXED = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 
@@ -53,10 +54,6 @@ public final class ProxyVisibilityCheck
 			+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.";
 
 	private final ConfigurableListableBeanFactory beanFactory;
-
-	private final Map<String, Object> created = new ConcurrentHashMap<>();
-
-	private volatile boolean registered;
 
 	/**
 	 * Create a check.
@@ -66,14 +63,7 @@ public final class ProxyVisibilityCheck
 		this.beanFactory = beanFactory;
 	}
 
-	// Before the post-processors that make proxies, which have no priority
-	@Override
-	public int getOrder() {
-		return Ordered.LOWEST_PRECEDENCE;
-	}
-
-	// For beans that other post-processors need. Spring counts post-processors, and logs
-	// each bean as not eligible for all of them if one was added twice
+	// Before there are others, as these may need beans, which then get no proxy
 	@Override
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
 		for (String name : this.beanFactory.getSingletonNames()) {
@@ -82,57 +72,42 @@ public final class ProxyVisibilityCheck
 				look(bean, name);
 			}
 		}
-		this.beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+		this.beanFactory.addBeanPostProcessor(new SmartInstantiationAwareBeanPostProcessor() {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String beanName) {
-				return ProxyVisibilityCheck.this.registered ? bean : look(bean, beanName);
+				look(bean, beanName);
+				return bean;
+			}
+
+			@Override
+			public Object getEarlyBeanReference(Object bean, String beanName) {
+				lookEarly(bean, beanName);
+				return bean;
 			}
 
 		});
 	}
 
-	@Override
-	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		this.registered = true;
-		return look(bean, beanName);
-	}
-
-	private Object look(Object bean, String beanName) {
-		if (this.beanFactory.containsBeanDefinition(beanName)
-				&& this.beanFactory.getBeanDefinition(beanName).isSingleton()) {
-			this.created.put(beanName, bean);
-		}
+	// Lambdas have no other methods than those of interfaces
+	private void look(Object bean, String beanName) {
 		if (Proxy.isProxyClass(bean.getClass())) {
 			checkBehind(bean, bean.getClass());
 		}
-		else if (!isSeenWhole(bean)) {
+		else if (!ClassUtils.isLambdaClass(bean.getClass())) {
 			check(ClassUtils.getUserClass(bean), beanName);
 		}
-		return bean;
 	}
 
 	// In a circular reference, other beans get the proxy early, and post-processors the
 	// object itself
-	@Override
-	public Object getEarlyBeanReference(Object bean, String beanName) {
+	private static void lookEarly(Object bean, String beanName) {
 		for (LockAnnotations found : LockAnnotations.in(ClassUtils.getUserClass(bean))) {
 			refuse(CALLED_BY_POST_PROCESSORS.stream().anyMatch((call) -> Methods.isAnnotated(found.method(), call)),
 					found, "is called on the object itself, as the bean '%s' is part of a circular reference".formatted(
 							beanName),
 					"Let one of the beans get the other one later (ObjectProvider, or @Lazy).");
 		}
-		return bean;
-	}
-
-	// Aspects get no proxy. What tests put in the place of a bean needs none
-	@Override
-	public void afterSingletonsInstantiated() {
-		this.created.forEach((name, bean) -> {
-			if (this.beanFactory.getSingleton(name) == bean) {
-				requireProxy(bean, name, LATER);
-			}
-		});
 	}
 
 	// For beans of a child context, which this one does not process. What tests put in
@@ -169,12 +144,6 @@ public final class ProxyVisibilityCheck
 			}
 			throw ex;
 		}
-	}
-
-	// Lambdas have no other methods than those of interfaces. The beans with which Spring
-	// makes proxies get none
-	private static boolean isSeenWhole(Object bean) {
-		return bean instanceof AopInfrastructureBean || ClassUtils.isLambdaClass(bean.getClass());
 	}
 
 	// Check what is behind a proxy for interfaces that others have made, unless that is
@@ -221,7 +190,7 @@ public final class ProxyVisibilityCheck
 		try {
 			return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
 				.stream()
-				.filter(AbstractAutoProxyCreator.class::isInstance)
+				.filter((candidate) -> candidate instanceof AbstractAutoProxyCreator && !isWithoutProxy(found.type()))
 				.findFirst()
 				.<Class<?>>map(
 						(creator) -> ((AbstractAutoProxyCreator) creator).determineBeanType(found.type(), beanName))
@@ -231,6 +200,12 @@ public final class ProxyVisibilityCheck
 			throw refused(found, "is in a class that cannot be extended (%s)".formatted(ex.getMessage()),
 					"Make the class neither final nor sealed nor a record (in Kotlin: open, by hand or by the kotlin-spring plugin).");
 		}
+	}
+
+	private static boolean isWithoutProxy(Class<?> type) {
+		return WITHOUT_PROXY.stream().anyMatch((infrastructure) -> infrastructure.isAssignableFrom(type))
+				|| MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)
+					.isPresent("org.aspectj.lang.annotation.Aspect");
 	}
 
 	private static void requireDeclaredIn(Class<?>[] interfaces, LockAnnotations found) {

@@ -7,6 +7,7 @@ import io.holdfast.DistributedLock;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.aop.LocalApplication;
 import io.holdfast.autoconfigure.other.PackagePrivate;
+import org.aopalliance.aop.Advice;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +50,8 @@ class ProxyVisibilityTests {
 				Arguments.of(FinalImplementation.class, "is final"),
 				Arguments.of(FinalAnnotatedClass.class, "cannot be extended"),
 				Arguments.of(FromAnotherPackage.class, "package-private"),
-				Arguments.of(AnAspect.class, "AnAspect', which has no proxy"));
+				Arguments.of(AnAspect.class, "AnAspect', which has no proxy"),
+				Arguments.of(AnAdvice.class, "AnAdvice', which has no proxy"));
 	}
 
 	@ParameterizedTest
@@ -338,6 +340,14 @@ class ProxyVisibilityTests {
 	static class AnAspect {
 
 		@DistributedLock("'aspect'")
+		void method() {
+		}
+
+	}
+
+	static class AnAdvice implements Advice {
+
+		@DistributedLock("'advice'")
 		void method() {
 		}
 
