@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.bean.override.convention.TestBean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
@@ -44,7 +45,9 @@ import static org.mockito.Mockito.when;
 
 /**
  * Annotated methods while a test has put mocks in the place of the beans with the locks.
+ * Each test changes its context, which Spring would keep.
  */
+@DirtiesContext
 class MockedLocksTests {
 
 	private static void assertThatMethodsAreLocked(Stock stock) {
