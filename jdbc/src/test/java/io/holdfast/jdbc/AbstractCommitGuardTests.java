@@ -74,7 +74,8 @@ abstract class AbstractCommitGuardTests {
 	void start() {
 		this.database.start();
 		this.one = application();
-		this.two = application("--holdfast.lease=600ms");
+		// An answer is waited for a third of that
+		this.two = application("--holdfast.lease=15s");
 		this.jdbc = this.one.getBean(JdbcTemplate.class);
 		this.jdbc.execute("create table account (id integer primary key, amount integer)");
 		this.jdbc.execute("insert into account values (1, 0)");

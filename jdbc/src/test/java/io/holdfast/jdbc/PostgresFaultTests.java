@@ -174,7 +174,7 @@ class PostgresFaultTests {
 	@Test
 	void requestThatIsNotAnsweredInTimeIsNotRepeated() throws Exception {
 		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
-				Duration.ofSeconds(1))) {
+				Duration.ofSeconds(3))) {
 			String session = session(connections);
 			signal("STOP", session);
 			try {
