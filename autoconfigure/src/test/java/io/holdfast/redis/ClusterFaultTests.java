@@ -186,8 +186,10 @@ class ClusterFaultTests {
 			instance.template().acquire(LockRequest.of(key, keyOn(frozen))).close();
 			frozen.freeze();
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> instance.template()
-				.acquire(LockRequest.of(key, keyOn(frozen)).waitFor(Duration.ofMillis(500))));
-			assertThat(exists(healthy, "holdfast:{" + key + "}")).isFalse();
+				.acquire(LockRequest.of(key, keyOn(frozen))
+					.lease(LIMIT.multipliedBy(4))
+					.waitFor(Duration.ofMillis(500))));
+			await().atMost(LIMIT).until(() -> !exists(healthy, "holdfast:{" + key + "}"));
 			assertThat(exists(healthy, "holdfast:{" + key + "}:token")).isTrue();
 		});
 	}
