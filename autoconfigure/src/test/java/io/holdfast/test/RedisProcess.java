@@ -42,14 +42,14 @@ public final class RedisProcess implements TestServer {
 	/**
 	 * Tests that run at the same time in other JVMs take their ports from other ranges.
 	 */
-	private static final int FIRST_PORT = 10_000 + 1_250 * (Integer.getInteger("holdfast.test.fork", 1) % 8);
+	private static final int FIRST_PORT = 10_000 + 1_000 * (Integer.getInteger("holdfast.test.fork", 1) % 10);
 
-	private static final int LAST_PORT = FIRST_PORT + 1_249;
+	private static final int LAST_PORT = FIRST_PORT + 999;
 
 	private static final AtomicInteger nextPort = new AtomicInteger(
 			ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
 
-	private static final int PATIENCE_MILLIS = 5_000;
+	private static final int PATIENCE_MILLIS = 20_000;
 
 	private static final int STARTS = 5;
 
