@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import io.holdfast.engine.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.support.JdbcUtils;
+
 /**
  * The few connections that locks use. Those of their own are kept open; borrowed ones are
  * given back after each request, as they were.
@@ -136,7 +138,7 @@ final class Connections implements AutoCloseable {
 	private synchronized @Nullable Opened take() {
 		long now = System.nanoTime();
 		while (!this.idle.isEmpty() && now - this.idle.getLast().idleSince() > LONGEST_IDLE) {
-			close(this.idle.removeLast().connection());
+			JdbcUtils.closeConnection(this.idle.removeLast().connection());
 		}
 		return this.idle.pollFirst();
 	}
@@ -147,7 +149,7 @@ final class Connections implements AutoCloseable {
 			return prepare(connection);
 		}
 		catch (SQLException | RuntimeException ex) {
-			close(connection);
+			JdbcUtils.closeConnection(connection);
 			throw ex;
 		}
 	}
@@ -224,7 +226,7 @@ final class Connections implements AutoCloseable {
 		catch (SQLException ex) {
 			// the pool sees it
 		}
-		close(opened.connection());
+		JdbcUtils.closeConnection(opened.connection());
 	}
 
 	// What one connection is no use for, others that are idle are none for, either
@@ -243,31 +245,20 @@ final class Connections implements AutoCloseable {
 		catch (SQLException ex) {
 			// closed below
 		}
-		close(connection);
+		JdbcUtils.closeConnection(connection);
 		if (!Thread.currentThread().isInterrupted()) { // else it was that
 			closeIdle();
 		}
 	}
 
 	synchronized void closeIdle() {
-		this.idle.forEach((other) -> close(other.connection()));
+		this.idle.forEach((other) -> JdbcUtils.closeConnection(other.connection()));
 		this.idle.clear();
 	}
 
-	private static void close(Connection connection) {
-		try {
-			connection.close();
-		}
-		catch (SQLException ex) {
-			// it is gone already
-		}
-	}
-
 	@Override
-	public void close() {
-		synchronized (this) {
-			this.closed = true;
-		}
+	public synchronized void close() {
+		this.closed = true;
 		closeIdle();
 	}
 

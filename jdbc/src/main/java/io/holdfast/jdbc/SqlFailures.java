@@ -29,6 +29,11 @@ final class SqlFailures {
 	private static final Set<String> MISTAKES = Set.of("42501", "42703", "42S22", "42000", "42601", "42804", "3F000",
 			"90079");
 
+	// Of connections, with the state of a mistake
+	private static final Set<String> LIMITS = Set.of("1203", "1226");
+
+	private static final Set<String> DUPLICATE_KEY = Set.of("23505", "1062");
+
 	private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "90067",
 			"90098", "90121");
 
@@ -47,7 +52,8 @@ final class SqlFailures {
 			boolean limitsStatements) {
 		boolean interrupted = isInterrupt(failure);
 		boolean noTable = is(NO_TABLE, failure);
-		boolean permanent = noTable || is(MISTAKES, failure) || (state(failure).startsWith("28") && !letIn);
+		boolean permanent = noTable || (is(MISTAKES, failure) && !is(LIMITS, failure))
+				|| (state(failure).startsWith("28") && !letIn);
 		boolean busy = !interrupted && isRowLocked(failure, limitsStatements);
 		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
 				: is(READ_ONLY, failure) ? "it is read-only, "
@@ -111,7 +117,7 @@ final class SqlFailures {
 
 	// Of a key that another transaction has inserted
 	static boolean isDuplicate(SQLException failure) {
-		return state(failure).startsWith("23");
+		return is(DUPLICATE_KEY, failure);
 	}
 
 	// That of a virtual thread closes its socket

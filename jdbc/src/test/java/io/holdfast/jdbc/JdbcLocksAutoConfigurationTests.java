@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.Map;
+import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -183,6 +184,28 @@ class JdbcLocksAutoConfigurationTests {
 			.withPropertyValues("holdfast.jdbc.initialize-schema=never", "holdfast.jdbc.table-prefix=none.holdfast_")
 			.run((context) -> assertThat(context.getBean(JdbcLockStore.class).mistake()).hasMessageContaining("NONE")
 				.matches((failure) -> !failure.isTransient()));
+	}
+
+	@Test
+	@Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void tableThatTakesNoRowsIsAFailure() {
+		this.runner.run((context) -> {
+			context.getBean(JdbcTemplate.class).execute("alter table holdfast_lock add tenant integer not null");
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> context.getBean(LockTemplate.class).tryAcquire("order:1"))
+				.withMessageContaining("TENANT");
+		});
+	}
+
+	/**
+	 * MySQL and MariaDB give it a state that says otherwise.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 1203, 1226 })
+	void limitOfConnectionsIsAFailureThatPasses(int number) {
+		SQLException failure = new SQLException("User has exceeded the 'max_user_connections' resource", "42000",
+				number);
+		assertThat(SqlFailures.translate(null, failure, false, false).isTransient()).isTrue();
 	}
 
 	/**
