@@ -98,7 +98,7 @@ final class SectionObservation {
 	// There is no other way to tell it
 	private static LockUnavailableException pending(LockHandle lock) {
 		return new LockUnavailableException(
-				"The release of lock '%s' has not reached Redis yet".formatted(LogText.keys(lock.keys())), null);
+				"The release of lock '%s' is not confirmed yet".formatted(LogText.keys(lock.keys())), null);
 	}
 
 	private boolean guarded(Runnable step) {

@@ -42,7 +42,7 @@ public final class LockGauges implements MeterBinder, EngineListener {
 				Status::waiting);
 		this.renewals
 			.add(new Renewals(counter(registry, "holdfast.renewals", "Leases that were renewed in the background"),
-					counter(registry, "holdfast.renewals.failed", "Renewals that Redis did not answer")));
+					counter(registry, "holdfast.renewals.failed", "Renewals that the store did not answer")));
 	}
 
 	private void gauge(MeterRegistry registry, String name, String unit, String description,

@@ -129,7 +129,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 			String there = named.isEmpty() ? ""
 					: "; there is " + String.join(" and ", named.stream().map(Methods::nameOf).toList());
 			return refused("names no method that fits: \"%s\"%s".formatted(name, there),
-					"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException, or by a LockException to be called also when Redis does not answer."
+					"Write a %s '%s' in %s, private if you like, with the parameters %s, optionally followed by a LockNotAcquiredException, or by a LockException to be called also when Redis or the database does not answer."
 						.formatted(KotlinDetector.isSuspendingFunction(this.method) ? "suspend function" : "method",
 								name, Methods.userClass(this.targetClass).getName(),
 								Methods.parametersOf(this.method)));

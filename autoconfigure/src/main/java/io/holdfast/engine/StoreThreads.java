@@ -28,9 +28,9 @@ public final class StoreThreads {
 	// More than the masters of most Clusters
 	private static final int SERVERS_KEPT = 64;
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+	private static final long FIRST_PAUSE = Duration.ofMillis(50).toNanos();
 
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+	private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
 
 	private final Function<List<String>, String> servers;
 
@@ -126,7 +126,7 @@ public final class StoreThreads {
 
 		private final Background.Task next = new Background.Task(this::begin);
 
-		private Duration pause = FIRST_PAUSE;
+		private long pause = FIRST_PAUSE;
 
 		private Repetition(List<String> keys, BooleanSupplier task) {
 			this.keys = keys;
@@ -146,15 +146,10 @@ public final class StoreThreads {
 			}
 			finally {
 				if (!done) {
-					StoreThreads.this.background.schedule(this.next, this.pause.toNanos());
-					this.pause = longer(this.pause);
+					StoreThreads.this.background.schedule(this.next, this.pause);
+					this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 				}
 			}
-		}
-
-		private static Duration longer(Duration pause) {
-			Duration doubled = pause.multipliedBy(2);
-			return (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
 		}
 
 	}

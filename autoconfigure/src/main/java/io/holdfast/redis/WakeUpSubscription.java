@@ -45,12 +45,12 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final String WANTED_NEXT = "?fair";
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+	private static final long FIRST_PAUSE = Duration.ofMillis(50).toNanos();
 
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+	private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
 
 	// For a client that does not report the end of a subscription
-	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+	private static final long CHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
 
 	private static final Duration CLOSING = Duration.ofSeconds(1);
 
@@ -96,7 +96,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private volatile long heardAt;
 
-	private Duration pause = FIRST_PAUSE;
+	private long pause = FIRST_PAUSE;
 
 	WakeUpSubscription(RedisConnectionFactory connectionFactory, LockKeys keys, String instanceId,
 			WakeUpListener listener, ThreadFactory threads) {
@@ -283,7 +283,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 			return;
 		}
 		if (this.state == LockStore.Subscription.BROKEN) {
-			this.pause = longer(this.pause);
+			this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 			return;
 		}
 		this.pause = FIRST_PAUSE;
@@ -316,18 +316,13 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		return this.closed.getCount() == 0;
 	}
 
-	private void await(Duration time) {
+	private void await(long nanos) {
 		try {
-			this.closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+			this.closed.await(nanos, TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			logger.debug("Interrupts do not end the subscription", ex);
 		}
-	}
-
-	private static Duration longer(Duration pause) {
-		Duration doubled = pause.multipliedBy(2);
-		return (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
 	}
 
 }

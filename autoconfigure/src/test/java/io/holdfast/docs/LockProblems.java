@@ -28,8 +28,8 @@ class LockProblems {
 		return ResponseEntity.of(problem).header(HttpHeaders.RETRY_AFTER, "5").build();
 	}
 
-	@ExceptionHandler
-	ProblemDetail lost(LockLostException ex) {
+	@ExceptionHandler({ LockLostException.class, IllegalMonitorStateException.class })
+	ProblemDetail lost() {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR,
 				"This may have been done or not: check before you repeat it");
 	}
