@@ -142,7 +142,7 @@ class QuorumNodeFailureTests extends AbstractFiveMastersTests {
 	 */
 	@Test
 	void lateConfirmationBelongsToTheHoldAndIsReleasedWithIt() {
-		QuorumLockStore disturbed = servers.openDisturbed("late", RedisProcess::freeze, 4);
+		QuorumLockStore disturbed = patient.openDisturbed("late", RedisProcess::freeze, 4);
 		HoldId held;
 		try {
 			held = new HoldId("late:1",
