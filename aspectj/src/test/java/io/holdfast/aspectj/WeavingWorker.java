@@ -18,6 +18,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockSnapshot;
 import io.holdfast.OnFailure;
 import io.holdfast.RunOnce;
+import io.holdfast.test.Running;
 import jakarta.annotation.PostConstruct;
 import org.aspectj.lang.Aspects;
 import reactor.core.publisher.Flux;
@@ -25,7 +26,6 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.test.util.TestPropertyValues;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -443,11 +443,9 @@ final class WeavingWorker {
 
 	}
 
-	static class LifeCycle implements SmartLifecycle {
+	static class LifeCycle extends Running {
 
 		private static List<String> locked = new ArrayList<>();
-
-		private boolean running;
 
 		@PostConstruct
 		@DistributedLock("'cycle'")
@@ -458,20 +456,15 @@ final class WeavingWorker {
 		@Override
 		@DistributedLock("'cycle'")
 		public void start() {
-			this.running = true;
+			super.start();
 			note("start");
 		}
 
 		@Override
 		@DistributedLock("'cycle'")
 		public void stop() {
-			this.running = false;
+			super.stop();
 			note("stop");
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
 		}
 
 		private static void note(String what) {

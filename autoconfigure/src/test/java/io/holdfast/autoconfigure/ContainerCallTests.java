@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.holdfast.DistributedLock;
 import io.holdfast.LockAssert;
 import io.holdfast.aop.LocalApplication;
+import io.holdfast.test.Running;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
@@ -239,27 +239,6 @@ class ContainerCallTests {
 		@Override
 		@DistributedLock("'k'")
 		public void close() {
-		}
-
-	}
-
-	abstract static class Running implements SmartLifecycle {
-
-		private boolean running;
-
-		@Override
-		public void start() {
-			this.running = true;
-		}
-
-		@Override
-		public void stop() {
-			this.running = false;
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
 		}
 
 	}

@@ -3,7 +3,6 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import io.holdfast.LockHandle;
@@ -177,13 +176,10 @@ abstract class AbstractViewTests extends AbstractStoreTests {
 		LockView view = view(this.two);
 		try (LockHandle handle = this.one.template().acquire(exclusive())) {
 			assertThat(view.tryLock(Duration.ZERO)).isFalse();
-			assertThat(view.tryLock(-1, TimeUnit.MILLISECONDS)).isFalse();
 			Duration invalid = Duration.ofMillis(-2);
 			assertThatIllegalArgumentException().isThrownBy(() -> view.tryLock(invalid));
 			assertThatIllegalArgumentException().isThrownBy(() -> view.tryLock(invalid, LONG));
-			long start = System.nanoTime();
 			assertThat(view.tryLock(BRIEF, LONG)).isFalse();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BRIEF);
 			assertThat(handle.isHeld()).isTrue();
 		}
 		assertThat(view.tryLock(Duration.ofSeconds(Long.MAX_VALUE))).isTrue();

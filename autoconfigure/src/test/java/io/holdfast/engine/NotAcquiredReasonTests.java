@@ -5,11 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.holdfast.LockHandle;
-import io.holdfast.LockInterruptedException;
 import io.holdfast.LockLostException;
 import io.holdfast.LockRequest;
 import io.holdfast.LockUnavailableException;
-import io.holdfast.LockUpgradeException;
 import io.holdfast.LockView;
 import io.holdfast.NotAcquiredReason;
 import io.holdfast.local.LocalStores;
@@ -52,16 +50,6 @@ class NotAcquiredReasonTests {
 	}
 
 	@Test
-	void callerThatIsInterrupted() {
-		this.two.template().acquire(REQUEST);
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(LockInterruptedException.class)
-			.isThrownBy(() -> this.one.template().acquire(REQUEST));
-		assertThat(Thread.interrupted()).isTrue();
-		assertTold(NotAcquiredReason.INTERRUPTED);
-	}
-
-	@Test
 	void callerThatCancelsItsFuture() {
 		this.two.template().acquire(REQUEST);
 		CompletableFuture<LockHandle> waiting = this.one.registry().acquireAsync(REQUEST);
@@ -82,13 +70,6 @@ class NotAcquiredReasonTests {
 	}
 
 	@Test
-	void readerThatWantsToWrite() {
-		this.one.template().acquire(REQUEST.shared());
-		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.one.template().acquire(REQUEST));
-		assertTold(NotAcquiredReason.REFUSED);
-	}
-
-	@Test
 	void threadThatHasNotUnlockedWhatItHasLost() {
 		LockView view = this.one.registry().viewUntilLost(REQUEST);
 		view.lock();
@@ -98,14 +79,6 @@ class NotAcquiredReasonTests {
 			.withMessageContaining("it is not held any more: ");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(view::tryLock);
 		assertTold(NotAcquiredReason.REFUSED, NotAcquiredReason.REFUSED);
-	}
-
-	@Test
-	void lockThatIsAcquired() {
-		this.one.template().acquire(REQUEST).close();
-		Threads.join(this.one.registry().acquireAsync(REQUEST)).close();
-		assertTold();
-		assertThat(this.one.events().acquired()).hasSize(2);
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.holdfast.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.holdfast.LockHandle;
@@ -14,7 +13,6 @@ import io.holdfast.ReleaseResult;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
 import io.holdfast.test.RedisProcess;
-import io.holdfast.test.Threads;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +27,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What callers see when Redis dies or freezes.
@@ -140,25 +137,6 @@ class RedisOutageTests {
 			.isThrownBy(() -> this.instance.template().acquire(LockRequest.of("k").waitFor(Duration.ofMillis(500))))
 			.withMessageContaining("'k'");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PROMPTLY);
-	}
-
-	@Test
-	void waitersHoldNoConnection() {
-		JedisConnectionFactory two = Connections.jedis(this.redis.port(), 2);
-		TestInstance small = RedisStores.instance(two);
-		this.instances.add(small);
-		LockHandle handle = this.instance.template().acquire("k0");
-		LockHandle own = small.template().acquire("k1");
-		List<CompletableFuture<ReleaseResult>> waiters = new ArrayList<>();
-		for (int i = 0; i < 20; i++) {
-			String key = "k" + i % 2;
-			waiters.add(Threads.start(() -> small.template().acquire(key).release()));
-		}
-		await().until(() -> small.registry().status().acquiring() == 20);
-		assertThat(own.release()).isEqualTo(ReleaseResult.RELEASED);
-		handle.close();
-		waiters.forEach((waiter) -> assertThat(Threads.join(waiter)).isEqualTo(ReleaseResult.RELEASED));
-		two.destroy();
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.holdfast.docs;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -14,7 +13,6 @@ import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,13 +32,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
-import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.validation.annotation.Validated;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,50 +83,12 @@ class AnnotationOrderTests {
 		});
 	}
 
-	@Test
-	void transactionThatEnclosesTheLockCommitsBeforeTheRelease() {
-		OneApplication.withDatabaseAnd(Everything.class, TransactionsOutside.class).run((context) -> {
-			Locking locking = context.getBean(Locking.class);
-			List<Boolean> free = new ArrayList<>();
-			context.getBean(Everything.class)
-				.transactional("1", () -> TransactionSynchronizationManager
-					.registerSynchronization(new TransactionSynchronization() {
-
-						@Override
-						public void afterCommit() {
-							free.add(locking.isFree("1"));
-						}
-
-					}));
-			assertThat(free).containsExactly(false);
-			assertThat(locking.isFree("1")).isTrue();
-		});
-	}
-
-	@Test
-	void lockOfANewTransactionIsHeldUntilTheOuterOneCompletes() {
-		OneApplication.withDatabaseAnd(Everything.class).run((context) -> {
-			Locking locking = context.getBean(Locking.class);
-			new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult((outer) -> {
-				context.getBean(Everything.class).audit("1");
-				assertThat(locking.isFree("1")).isFalse();
-			});
-			assertThat(locking.isFree("1")).isTrue();
-		});
-	}
-
 	@Validated
 	static class Everything {
 
 		@Transactional
 		@DistributedLock("#id")
-		public void transactional(String id, Runnable work) {
-			work.run();
-		}
-
-		@Transactional(propagation = Propagation.REQUIRES_NEW)
-		@DistributedLock("#id")
-		public void audit(String id) {
+		public void transactional(String id) {
 		}
 
 		@Cacheable("prices")

@@ -4,11 +4,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.resilience4j.bulkhead.annotation.Bulkhead;
-import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker;
 import io.github.resilience4j.ratelimiter.annotation.RateLimiter;
 import io.github.resilience4j.retry.annotation.Retry;
@@ -19,7 +17,6 @@ import io.github.resilience4j.springboot.retry.autoconfigure.RetryAutoConfigurat
 import io.github.resilience4j.springboot.timelimiter.autoconfigure.TimeLimiterAutoConfiguration;
 import io.github.resilience4j.timelimiter.annotation.TimeLimiter;
 import io.holdfast.DistributedLock;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.aop.DistributedLockAdvisor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,9 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Locks and Resilience4j.
@@ -52,8 +47,7 @@ class ResilienceOrderTests {
 			"resilience4j.circuitbreaker.circuit-breaker-aspect-order=1001",
 			"resilience4j.ratelimiter.rate-limiter-aspect-order=1002",
 			"resilience4j.timelimiter.time-limiter-aspect-order=1003",
-			"resilience4j.bulkhead.bulkhead-aspect-order=1004",
-			"resilience4j.timelimiter.configs.default.timeout-duration=4s");
+			"resilience4j.bulkhead.bulkhead-aspect-order=1004");
 
 	@Test
 	void allAnnotationsAreInsideUnlessTheyAreOrderedOutside() {
@@ -71,46 +65,12 @@ class ResilienceOrderTests {
 	}
 
 	@Test
-	void circuitBreakerCountsLocksThatAreTakenOnlyWhereItIsOutside() {
-		assertThat(failuresOfALockThatIsTaken(this.contextRunner)).isZero();
-		assertThat(failuresOfALockThatIsTaken(this.outside)).isOne();
-	}
-
-	private static int failuresOfALockThatIsTaken(ApplicationContextRunner runner) {
-		AtomicInteger failures = new AtomicInteger(-1);
-		runner.run((context) -> {
-			context.getBean(Locking.class)
-				.whileHeldElsewhere("a", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> context.getBean(Bank.class).rate("a")));
-			failures.set(context.getBean(CircuitBreakerRegistry.class)
-				.circuitBreaker("rates")
-				.getMetrics()
-				.getNumberOfFailedCalls());
-		});
-		return failures.get();
-	}
-
-	@Test
 	void timeLimiterFreesTheLockWhileTheWorkGoesOn() {
 		this.contextRunner.run((context) -> {
 			Bank bank = context.getBean(Bank.class);
 			assertThatItTimesOut(bank.transfer("a"));
 			assertThat(bank.isWorking()).isTrue();
 			assertThat(context.getBean(Locking.class).isFree("a")).isTrue();
-		});
-	}
-
-	@Test
-	void timeLimiterOutsideLeavesTheLockToTheWork() {
-		this.outside.run((context) -> {
-			Bank bank = context.getBean(Bank.class);
-			Locking locking = context.getBean(Locking.class);
-			CompletableFuture<String> transfer = bank.transfer("a");
-			await().until(bank::isWorking);
-			assertThatItTimesOut(transfer);
-			assertThat(locking.isFree("a")).isFalse();
-			bank.end();
-			await().until(() -> locking.isFree("a"));
 		});
 	}
 
@@ -127,10 +87,6 @@ class ResilienceOrderTests {
 
 		boolean isWorking() {
 			return this.working;
-		}
-
-		void end() {
-			this.work.complete("done");
 		}
 
 		@Retry(name = "bookings")

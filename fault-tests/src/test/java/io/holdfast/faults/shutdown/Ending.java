@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.faults.worker.Worker;
+import io.holdfast.test.Running;
 
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 import static org.awaitility.Awaitility.await;
@@ -19,15 +19,13 @@ import static org.awaitility.Awaitility.await;
  * and the test that has started it is told of it. Stops last, when all that is expected
  * has been told: the JVM would not wait for that.
  */
-class Ending implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+class Ending extends Running implements ApplicationListener<ContextClosedEvent> {
 
 	private static final Duration LIMIT = Duration.ofSeconds(20);
 
 	private final CountDownLatch asked = new CountDownLatch(1);
 
 	private final CountDownLatch expected;
-
-	private volatile boolean running;
 
 	Ending(int expected) {
 		this.expected = new CountDownLatch(expected);
@@ -73,24 +71,14 @@ class Ending implements SmartLifecycle, ApplicationListener<ContextClosedEvent> 
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
-	}
-
-	@Override
 	public void stop() {
-		this.running = false;
+		super.stop();
 		try {
 			this.expected.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.test.Running;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -76,13 +77,11 @@ class Witnesses {
 		}
 	}
 
-	private final class Witness implements SmartLifecycle {
+	private final class Witness extends Running {
 
 		private final String moment;
 
 		private final int phase;
-
-		private volatile boolean running;
 
 		private Witness(String moment, int phase) {
 			this.moment = moment;
@@ -90,21 +89,11 @@ class Witnesses {
 		}
 
 		@Override
-		public void start() {
-			this.running = true;
-		}
-
-		@Override
 		public void stop() {
-			this.running = false;
+			super.stop();
 			String lock = newLock();
 			Set<String> keys = Witnesses.this.redis.keys("holdfast:{" + Witnesses.this.name + "-*}");
 			Witnesses.this.ending.tell("%s: %s, %d in Redis", this.moment, lock, keys.size());
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
 		}
 
 		@Override
