@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.AfterEach;
@@ -43,18 +42,6 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void startsOneRedisForSeveralInstancesThatLookForItTogether() throws IOException {
-		List<CompletableFuture<EmbeddedRedis>> starts = List.of(findOrStartAside(), findOrStartAside(),
-				findOrStartAside());
-		assertThat(starts).extracting(CompletableFuture::join)
-			.extracting((redis) -> redis.directory() != null)
-			.containsExactlyInAnyOrder(true, false, false);
-		assertThat(isThere()).isTrue();
-		stopAll();
-		assertThat(isThere()).isFalse();
-	}
-
-	@Test
 	void namesThePropertyToChangeWhenThePortIsTaken() throws IOException {
 		try (ServerSocket somethingElse = new ServerSocket(this.port, 1, InetAddress.getLoopbackAddress())) {
 			assertThat(somethingElse.isBound()).isTrue();
@@ -68,10 +55,6 @@ class EmbeddedRedisTests {
 		EmbeddedRedis instance = EmbeddedRedis.findOrStart(this.port);
 		this.instances.add(instance);
 		return instance;
-	}
-
-	private CompletableFuture<EmbeddedRedis> findOrStartAside() {
-		return CompletableFuture.supplyAsync(this::findOrStart, (start) -> new Thread(start).start());
 	}
 
 	private boolean isThere() {

@@ -15,7 +15,7 @@ final class Viewer implements Runnable {
 	/**
 	 * How much may be untold: what comes in some ten seconds.
 	 */
-	static final int BACKLOG = 64;
+	private static final int BACKLOG = 64;
 
 	private static final long NO_TIMEOUT = 0;
 
