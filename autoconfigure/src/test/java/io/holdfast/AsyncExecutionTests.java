@@ -1,11 +1,9 @@
 package io.holdfast;
 
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
@@ -59,16 +57,6 @@ class AsyncExecutionTests {
 	}
 
 	@Test
-	void lockIsHeldUntilTheStageCompletes() {
-		CompletableFuture<String> result = started(this.instance);
-		assertThat(isLocked()).isTrue();
-		assertThat(result).isNotDone();
-		this.work.complete("done");
-		assertThat(Threads.join(result)).isEqualTo("done");
-		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
 	void lockIsReleasedBeforeTheCallerSeesTheResult() {
 		CompletableFuture<Boolean> seen = started(this.instance).thenApply((result) -> isLocked());
 		this.work.complete("done");
@@ -119,28 +107,6 @@ class AsyncExecutionTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result))
 			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
 				.isInstanceOf(LockLostException.class));
-	}
-
-	@Test
-	void codeDoesNotRunWithoutTheLock() {
-		AtomicBoolean ran = new AtomicBoolean();
-		try (LockHandle blocking = this.forgiving.template().acquire("key")) {
-			CompletableFuture<String> result = this.template.executeAsync(REQUEST.waitFor(Duration.ZERO), (lock) -> {
-				ran.set(true);
-				return this.work;
-			});
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> Threads.join(result));
-			assertThat(blocking.isHeld()).isTrue();
-		}
-		assertThat(ran).isFalse();
-	}
-
-	@Test
-	void cancelReachesTheStageAndReleasesTheLock() {
-		CompletableFuture<String> result = started(this.instance);
-		result.cancel(true);
-		assertThatExceptionOfType(CancellationException.class).isThrownBy(this.work::join);
-		await().until(() -> !isLocked());
 	}
 
 	@Test

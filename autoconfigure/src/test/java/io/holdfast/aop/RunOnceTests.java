@@ -6,18 +6,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockListener;
-import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
@@ -45,7 +41,6 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -205,21 +200,6 @@ class RunOnceTests {
 		assertThat(IntStream.range(0, 6).filter((i) -> jobs(i % 2).threeTimes())).hasSize(3);
 	}
 
-	@Test
-	void eachAsynchronousCallTakesAPermitUntilItsFutureIsDone() {
-		List<CompletableFuture<String>> work = Stream.generate(CompletableFuture<String>::new).limit(3).toList();
-		CompletableFuture<String> first = jobs(0).running(work.get(0));
-		CompletableFuture<String> second = jobs(1).running(work.get(1));
-		await().until(() -> this.jedis.zcard("holdfast:{running}:shares") == 2);
-		assertThatExceptionOfType(CompletionException.class).isThrownBy(jobs(0).running(work.get(2))::join)
-			.withCauseInstanceOf(LockNotAcquiredException.class);
-		work.get(0).complete("done");
-		assertThat(Threads.join(first)).isEqualTo("done");
-		CompletableFuture<String> third = jobs(0).running(work.get(2));
-		work.forEach((each) -> each.complete("done"));
-		assertThat(Threads.join(second)).isEqualTo(Threads.join(third)).isEqualTo("done");
-	}
-
 	@Retention(RetentionPolicy.RUNTIME)
 	@RunOnce(per = "1h")
 	@interface Hourly {
@@ -288,15 +268,10 @@ class RunOnceTests {
 		void byCron() {
 		}
 
-		@DistributedLock(key = "'limited'", waitFor = "0", permits = 3, minHold = "${jobs.per}",
+		@DistributedLock(key = "'limited'", waitFor = "0", permitsString = "${jobs.permits:3}", minHold = "${jobs.per}",
 				onFailure = OnFailure.SKIP)
 		boolean threeTimes() {
 			return true;
-		}
-
-		@DistributedLock(key = "'running'", waitFor = "0", permitsString = "${jobs.permits:2}")
-		CompletableFuture<String> running(CompletableFuture<String> work) {
-			return work;
 		}
 
 		@RunOnce(per = "1h", name = "shared")

@@ -29,7 +29,6 @@ import redis.clients.jedis.Jedis;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -47,8 +46,6 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class ReservedConnectionsTests {
 
-	private static final int BUSINESS_THREADS = 50;
-
 	@RegisterExtension
 	static final RedisProcess redis = new RedisProcess();
 
@@ -57,49 +54,6 @@ class ReservedConnectionsTests {
 		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=" + redis.port(),
 				"spring.data.redis.jedis.pool.max-active=2", "spring.data.redis.timeout=20s", "holdfast.lease=6s",
 				"holdfast.wait-for=30s", "holdfast.announce=false");
-
-	@Test
-	void noLockIsLostWhileTheApplicationUsesAllOfItsConnections() {
-		this.contextRunner.withPropertyValues("spring.data.redis.timeout=2m").run((context) -> {
-			LockTemplate template = context.getBean(LockTemplate.class);
-			List<LockHandle> locks = List.of(template.acquire("kept"), template.acquire("shared"));
-			try (Jedis jedis = redis.connect()) {
-				List<CompletableFuture<?>> business = useAllConnections(context, jedis);
-				await().during(Duration.ofSeconds(6)).until(() -> locks.stream().allMatch(LockHandle::isHeld));
-				assertThat(locks).extracting(LockHandle::release).containsOnly(ReleaseResult.RELEASED);
-				assertThat(jedis.exists("holdfast:{kept}", "holdfast:{shared}")).isZero();
-				template.acquire(LockRequest.of("another").waitFor(Duration.ofSeconds(10))).close();
-				assertThat(blockedClients(jedis)).isEqualTo(2);
-				assertThat(business).noneMatch(CompletableFuture::isDone);
-				end(jedis, business);
-			}
-		});
-	}
-
-	/**
-	 * Have threads wait for something in Redis.
-	 */
-	private static List<CompletableFuture<?>> useAllConnections(ApplicationContext context, Jedis jedis) {
-		StringRedisTemplate redisTemplate = context.getBean(StringRedisTemplate.class);
-		List<CompletableFuture<?>> threads = new ArrayList<>();
-		for (int i = 0; i < BUSINESS_THREADS; i++) {
-			threads.add(Threads.start(() -> redisTemplate.opsForList().leftPop("work", Duration.ofMinutes(1))));
-		}
-		await().until(() -> blockedClients(jedis) == 2);
-		return threads;
-	}
-
-	private static void end(Jedis jedis, List<CompletableFuture<?>> business) {
-		for (int i = 0; i < BUSINESS_THREADS; i++) {
-			jedis.rpush("work", "done");
-		}
-		business.forEach(Threads::join);
-		jedis.del("work");
-	}
-
-	private static int blockedClients(Jedis jedis) {
-		return Integer.parseInt(jedis.info("clients").replaceAll("(?s).*blocked_clients:(\\d+).*", "$1"));
-	}
 
 	@Test
 	void listeningTakesNoConnectionOfTheApplication() {

@@ -126,21 +126,6 @@ abstract class AbstractSeveralKeysTests extends AbstractStoreTests {
 		assertThat(lock.release()).isEqualTo(ReleaseResult.LOST);
 	}
 
-	@Test
-	void lossOfAPartReleasesTheRest() {
-		LockHandle outer = this.one.template().acquire(LockRequest.of(other()));
-		LockHandle joint = this.one.template().acquire(both().lease(Duration.ofMillis(600)));
-		CountDownLatch lost = new CountDownLatch(1);
-		joint.onLost((handle) -> lost.countDown());
-		stores().takeAway(this.key);
-		Threads.await(lost);
-		assertThat(joint.isHeld()).isFalse();
-		await().until(() -> outer.holdCount() == 1);
-		assertThat(outer.isHeld()).isTrue();
-		assertThat(joint.release()).isEqualTo(ReleaseResult.LOST);
-		assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
 	LockRequest many() {
 		List<String> keys = IntStream.range(0, stores().keysAtOnce()).mapToObj((i) -> this.key + "-" + i).toList();
 		return LockRequest.of(keys).waitFor(Duration.ofSeconds(30));

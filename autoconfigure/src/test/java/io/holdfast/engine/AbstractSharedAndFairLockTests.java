@@ -6,17 +6,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockMode;
-import io.holdfast.LockRequest;
 import io.holdfast.LockSnapshot;
 import io.holdfast.LockUpgradeException;
 import io.holdfast.ReleaseResult;
-import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.test.Threads;
@@ -50,16 +47,6 @@ abstract class AbstractSharedAndFairLockTests extends AbstractStoreTests {
 	}
 
 	@Test
-	void writerKeepsReadersOut() {
-		try (LockHandle writer = this.one.template().acquire(exclusive())) {
-			assertThat(isDenied(this.one, shared())).isTrue();
-			assertThat(isDenied(this.two, shared())).isTrue();
-			assertThat(writer.isHeld()).isTrue();
-		}
-		assertThat(isDenied(this.two, shared())).isFalse();
-	}
-
-	@Test
 	void releaseOfAWriterLetsAllWaitingReadersIn() {
 		LockHandle writer = this.one.template().acquire(exclusive());
 		List<CompletableFuture<LockHandle>> readers = new ArrayList<>();
@@ -85,20 +72,6 @@ abstract class AbstractSharedAndFairLockTests extends AbstractStoreTests {
 		assertThat(isDenied(this.one, exclusive())).isTrue();
 		living.release();
 		assertThat(this.one.template().acquire(exclusive()).release()).isEqualTo(ReleaseResult.RELEASED);
-	}
-
-	@Test
-	void readersAreRenewed() {
-		LockRequest brief = shared().lease(Duration.ofSeconds(6));
-		LockHandle first = this.one.template().acquire(brief.ownedByHandle());
-		LockHandle second = this.two.template().acquire(brief.ownedByHandle());
-		List.of(this.one, this.two)
-			.forEach((instance) -> await().until(() -> instance.registry().status().lastRenewal() != null));
-		assertThat(List.of(first, second)).allMatch(LockHandle::isHeld);
-		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(isDenied(this.one, exclusive())).isTrue();
-		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
-		assertThat(this.one.events().lost()).isEmpty();
 	}
 
 	@Test
@@ -215,36 +188,6 @@ abstract class AbstractSharedAndFairLockTests extends AbstractStoreTests {
 		served.release();
 		others.forEach((other) -> other.thenAccept(LockHandle::release));
 		others.forEach(Threads::join);
-	}
-
-	/**
-	 * Unless the machine is too busy; then it is tried again.
-	 */
-	@Test
-	void deadFairWaiterDelaysOthersByASecondAtMost() {
-		await().atMost(Duration.ofMinutes(2))
-			.until(() -> delayByADeadFairWaiter().compareTo(Duration.ofSeconds(1)) < 0);
-	}
-
-	private Duration delayByADeadFairWaiter() {
-		AtomicReference<FaultyStore> network = new AtomicReference<>();
-		TestInstance dying = closing(new TestInstance((id) -> {
-			network.set(new FaultyStore(stores().open(id)));
-			return network.get();
-		}));
-		LockHandle first = this.one.template().acquire(exclusive());
-		CompletableFuture<LockHandle> dead = acquire(dying, exclusive().fair());
-		awaitQueued(this.key, 1);
-		network.get().loseRequests(Operation.ACQUIRE, Integer.MAX_VALUE);
-		network.get().loseRequests(Operation.WITHDRAW, Integer.MAX_VALUE);
-		CompletableFuture<LockHandle> next = acquire(this.two, exclusive().fair());
-		await().until(() -> this.two.registry().status().waiting() == 1);
-		boolean inTime = stores().isQueued(this.key, 2);
-		long released = System.nanoTime();
-		first.release();
-		Threads.join(next).release();
-		assertThat(dead).isNotDone();
-		return inTime ? Duration.ofNanos(System.nanoTime() - released) : Duration.ofMinutes(1);
 	}
 
 	@Test

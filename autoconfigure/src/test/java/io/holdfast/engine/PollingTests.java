@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.local.LocalLockStore;
 import io.holdfast.local.LocalLocks;
@@ -33,12 +35,19 @@ class PollingTests {
 
 	private static final int WAITERS = 12;
 
-	private static final int MANY = 30;
+	private static final Duration POLL = Duration.ofMillis(100);
+
+	private static final int MANY = 10;
 
 	/**
 	 * How often the store was asked, by place.
 	 */
 	private final Map<String, Integer> asked = new ConcurrentHashMap<>();
+
+	/**
+	 * For how long the store was told to keep a place, should its waiter die.
+	 */
+	private final Set<Duration> kept = ConcurrentHashMap.newKeySet();
 
 	@ParameterizedTest
 	@CsvSource({ "ACTIVE, , true", "BROKEN, , false", "ACTIVE, com.acme.RoutingFactory, false" })
@@ -46,7 +55,7 @@ class PollingTests {
 			boolean seldom) {
 		LockRequest request = LockRequest.of(subscription + " " + chooser).fair().ownedByHandle().waitForever();
 		LockStore store = recording(Map.of("subscription", () -> subscription, "chooser", () -> chooser));
-		try (TestInstance instance = new TestInstance((id) -> store, Duration.ofMillis(20))) {
+		try (TestInstance instance = new TestInstance((id) -> store, POLL)) {
 			LockHandle first = instance.template().acquire(request);
 			this.asked.clear();
 			List<CompletableFuture<Boolean>> waiters = IntStream.range(0, WAITERS)
@@ -64,6 +73,7 @@ class PollingTests {
 			}
 			first.release();
 			assertThat(waiters).extracting(Threads::join).containsOnly(true);
+			assertThat(this.kept).containsExactly(POLL.multipliedBy(2));
 		}
 	}
 
@@ -80,7 +90,9 @@ class PollingTests {
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("acquire")) {
-						this.asked.merge(((Claim) arguments[0]).place().id(), 1, Integer::sum);
+						QueuePlace place = ((Claim) arguments[0]).place();
+						this.kept.add(place.kept());
+						this.asked.merge(place.id(), 1, Integer::sum);
 					}
 					Supplier<@Nullable Object> answer = instead.get(method.getName());
 					return (answer != null) ? answer.get() : method.invoke(store, arguments);

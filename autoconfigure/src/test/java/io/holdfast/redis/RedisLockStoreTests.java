@@ -21,9 +21,7 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Connections;
-import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Threads;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,8 +37,6 @@ import static org.awaitility.Awaitility.await;
 class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 
 	private static final Duration SHORT = Duration.ofMillis(400);
-
-	private final List<RedisLockStore> listening = new ArrayList<>();
 
 	@Test
 	void holdIsAHashWithOwnerModeTokenAndClaim() {
@@ -162,49 +158,6 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		this.jedis = redis.connect();
 		this.connections = Connections.patientJedis(redis.port());
 		this.store = newStore();
-	}
-
-	private RecordingWakeUps listen(String instanceId) {
-		RecordingWakeUps wakeUps = new RecordingWakeUps();
-		RedisLockStore listening = newStore();
-		this.listening.add(listening);
-		listening.listen(instanceId, wakeUps);
-		await().until(() -> wakeUps.all() > 0);
-		return wakeUps;
-	}
-
-	@AfterEach
-	void stopListening() {
-		this.listening.forEach(RedisLockStore::stopListening);
-	}
-
-	@Test
-	void releaseWakesTheFirstWaiterOnly() {
-		RecordingWakeUps b = listen("b");
-		RecordingWakeUps c = listen("c");
-		HoldId held = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		claim("c:1", 0, "c:1#1");
-		this.store.release(held);
-		await().until(() -> !b.woken().isEmpty());
-		assertThat(c.woken()).isEmpty();
-		this.store.withdraw(claimOf("b:1", 0, "b:1#1"), Duration.ZERO);
-		await().until(() -> !c.woken().isEmpty());
-		assertThat(b.woken()).containsExactly("k");
-		assertThat(c.woken()).containsExactly("k");
-	}
-
-	/**
-	 * Redis tells nobody that a lease has run out.
-	 */
-	@Test
-	void releaseOfALockWhoseLeaseHasRunOutWakesTheFirstWaiter() {
-		RecordingWakeUps b = listen("b");
-		HoldId held = hold("a:1");
-		claim("b:1", 0, "b:1#1");
-		this.jedis.del(LOCK);
-		assertThat(this.store.release(held)).isFalse();
-		await().until(() -> b.woken().contains("k"));
 	}
 
 	@Test
