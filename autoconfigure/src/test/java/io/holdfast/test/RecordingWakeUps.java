@@ -15,8 +15,6 @@ public final class RecordingWakeUps implements WakeUpListener {
 
 	private final List<String> messages = new CopyOnWriteArrayList<>();
 
-	private final List<String> woken = new CopyOnWriteArrayList<>();
-
 	private final AtomicInteger all = new AtomicInteger();
 
 	private volatile @Nullable Error error;
@@ -28,7 +26,6 @@ public final class RecordingWakeUps implements WakeUpListener {
 	@Override
 	public void wakeUp(String key, String placeId) {
 		this.messages.add(key + "@" + placeId);
-		this.woken.add(key);
 		Error thrown = this.error;
 		if (thrown != null) {
 			throw thrown;
@@ -55,10 +52,6 @@ public final class RecordingWakeUps implements WakeUpListener {
 	 */
 	public List<String> messages() {
 		return this.messages;
-	}
-
-	public List<String> woken() {
-		return this.woken;
 	}
 
 	public int all() {
