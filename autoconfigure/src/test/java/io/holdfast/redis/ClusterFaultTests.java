@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,12 +19,14 @@ import io.holdfast.engine.FaultyStore;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.engine.TestInstance;
 import io.holdfast.test.Client;
+import io.holdfast.test.CuttingProxy;
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import redis.clients.jedis.Jedis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -175,6 +178,38 @@ class ClusterFaultTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.dividedBy(2));
 		});
 		assertThat(waiting).hasSize(MANY).allSatisfy((caller) -> assertThat(caller).failsWithin(LIMIT));
+	}
+
+	/**
+	 * As behind a firewall that forgets idle connections.
+	 */
+	@Test
+	void connectionsToAllMastersThatAreLostWithoutAWordDoNotCostLettuceAnAttemptEach() {
+		List<CuttingProxy> proxies = cluster.nodes().stream().map((node) -> new CuttingProxy(node.port())).toList();
+		List<String> keys = cluster.nodes().stream().map(ClusterFaultTests::keyOn).toList();
+		try {
+			announce((node) -> proxies.get(cluster.nodes().indexOf(node)).port());
+			RedisStores.use(Client.LETTUCE.connect(cluster), (instance) -> {
+				LockRequest patient = LockRequest.of(keys).waitFor(LIMIT);
+				await().until(() -> instance.template().acquire(patient).release() == ReleaseResult.RELEASED);
+				proxies.forEach(CuttingProxy::fallSilent);
+				instance.template().acquire(patient).release();
+				assertThat(proxies.stream().mapToInt(CuttingProxy::swallowed).sum()).isBetween(1, keys.size() - 1);
+			});
+		}
+		finally {
+			announce((node) -> 0);
+			proxies.forEach(CuttingProxy::close);
+		}
+	}
+
+	private static void announce(ToIntFunction<RedisProcess> ports) {
+		cluster.nodes().forEach((node) -> {
+			int port = ports.applyAsInt(node);
+			node.with((jedis) -> jedis.configSet("cluster-announce-port", String.valueOf(port)));
+			String named = ":%d@".formatted((port > 0) ? port : node.port());
+			cluster.nodes().forEach((other) -> await().until(() -> other.ask(Jedis::clusterNodes).contains(named)));
+		});
 	}
 
 	@Test

@@ -7,14 +7,16 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Can cut off a reply: the request is carried out, and the client finds its connection
- * closed. It can lead new connections to another server, as a name does that is given to
- * that one, while those that are open stay so.
+ * closed. It can fall silent on connections that are open, as a firewall does that
+ * forgets them. It can lead new connections to another server, as a name does that is
+ * given to that one, while those that are open stay so.
  */
 public final class CuttingProxy extends TestProxy {
 
@@ -23,6 +25,10 @@ public final class CuttingProxy extends TestProxy {
 	 * nothing.
 	 */
 	private final AtomicReference<@Nullable Object> cutting = new AtomicReference<>();
+
+	private final AtomicInteger silences = new AtomicInteger();
+
+	private final AtomicInteger swallowed = new AtomicInteger();
 
 	public CuttingProxy(int target) {
 		super(listen(), target);
@@ -51,11 +57,28 @@ public final class CuttingProxy extends TestProxy {
 		return this.cutting.get() == null;
 	}
 
+	/**
+	 * Swallow all requests on connections that are open.
+	 */
+	public void fallSilent() {
+		this.silences.incrementAndGet();
+	}
+
+	public int swallowed() {
+		return this.swallowed.get();
+	}
+
 	@Override
 	void request(Socket server, InputStream client) throws IOException {
+		int silencesBefore = this.silences.get();
 		byte[] buffer = new byte[8192];
 		int length = client.read(buffer);
 		while (length >= 0) {
+			if (silencesBefore != this.silences.get()) {
+				this.swallowed.incrementAndGet();
+				client.transferTo(OutputStream.nullOutputStream());
+				return;
+			}
 			if (this.cutting.get() instanceof String key
 					&& new String(buffer, 0, length, StandardCharsets.UTF_8).contains(key)) {
 				this.cutting.set(server);

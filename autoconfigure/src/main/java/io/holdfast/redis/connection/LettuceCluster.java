@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -60,6 +61,7 @@ final class LettuceCluster implements LockServers {
 		HostAndPort node = nodeOf(SlotHash.getSlot(Objects.requireNonNull(key)));
 		boolean asking = false;
 		for (int i = 0;; i++) {
+			long askedAt = System.nanoTime();
 			try {
 				return asking ? server(node).askAlone(true, interruptible, question)
 						: server(node).ask(key, interruptible, question);
@@ -76,6 +78,11 @@ final class LettuceCluster implements LockServers {
 				node = target(reply[2], node);
 			}
 			catch (RedisException | RedisConnectionFailureException ex) {
+				if (ex instanceof RedisCommandTimeoutException) {
+					// A request for keys on several nodes is made again once, not for
+					// each
+					this.nodes.values().forEach((other) -> other.dropUnlessAnsweredSince(askedAt));
+				}
 				refresh();
 				throw ex;
 			}

@@ -154,6 +154,16 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
+	// What another server has not answered since then was maybe lost without a word, as
+	// behind a firewall, and so was what is idle here
+	void dropUnlessAnsweredSince(long time) {
+		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
+		if (latest.isDone() && this.answeredAt - time < 0) {
+			drop(latest);
+			closeIdle();
+		}
+	}
+
 	void leave() {
 		end();
 		closeConnections();
@@ -175,9 +185,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	// Ask over a connection of one's own. One on which a request failed is not used
-	// again;
-	// if it was closed or leads to another server, neither are those that are idle or in
-	// use meanwhile.
+	// again; if it was closed, silent, or leads to another server, neither are those that
+	// are idle or in use meanwhile.
 	<T extends @Nullable Object> T askAlone(boolean asking, boolean interruptible,
 			Function<LockConnection, T> question) {
 		LockServers.putOffInterrupts(interruptible, () -> {
@@ -208,7 +217,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 				drop(this.shared);
 				closeIdle();
 			}
-			else if (RedisFailures.isClosed(ex)) {
+			else if (ex instanceof RedisCommandTimeoutException || RedisFailures.isClosed(ex)) {
 				closeIdle();
 			}
 			throw ex;
