@@ -2,6 +2,7 @@ package io.holdfast.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -66,6 +67,16 @@ public abstract class AbstractHoldCheckTests extends AbstractNetworkTests {
 		List.of(first, again, second, ofNobody, ofAnother).forEach(LockHandle::close);
 		assertHeld();
 		assertThat(this.network.renewedKeys()).containsExactly(3);
+	}
+
+	@Test
+	void manyHoldsAreAskedForInSeveralCalls() {
+		List<LockHandle> handles = IntStream.range(0, 150)
+			.mapToObj((i) -> this.registry.acquireOrThrow(LockRequest.of(this.key + i).lease(LONG)))
+			.toList();
+		assertHeld();
+		assertThat(this.network.renewedKeys()).containsExactlyInAnyOrder(128, 22);
+		handles.forEach(LockHandle::release);
 	}
 
 	@Test

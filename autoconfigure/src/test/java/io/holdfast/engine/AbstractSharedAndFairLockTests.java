@@ -149,6 +149,16 @@ abstract class AbstractSharedAndFairLockTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void readerWhoseShareIsGoneIsNoReaderAnyMore() {
+		LockHandle reader = this.one.template().acquire(shared());
+		stores().takeAway(this.key);
+		LockHandle writer = this.one.template().acquire(exclusive());
+		assertThat(writer.isHeld()).isTrue();
+		assertThat(reader.release()).isEqualTo(ReleaseResult.LOST);
+		assertThat(writer.release()).isEqualTo(ReleaseResult.RELEASED);
+	}
+
+	@Test
 	void fairWaitersAreServedInOrderOfArrival() {
 		TestInstance one = newPatientInstance();
 		TestInstance two = newPatientInstance();

@@ -32,7 +32,9 @@ public abstract class AbstractShutdownContractTests extends AbstractStoreTests {
 		List<CompletableFuture<LockHandle>> waiters = List.of(acquire(this.one, request().waitForever()),
 				acquire(this.one, request().waitForever()));
 		await().until(() -> this.one.registry().status().acquiring() == 2);
+		Thread.currentThread().interrupt();
 		this.one.registry().stop(Duration.ZERO);
+		assertThat(Thread.interrupted()).isTrue();
 		for (CompletableFuture<LockHandle> waiter : waiters) {
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(waiter))
 				.withMessageContaining("shutting down");

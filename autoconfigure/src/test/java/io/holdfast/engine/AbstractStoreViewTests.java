@@ -171,6 +171,8 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 	void onlyTheHoldThatIsNamedIsReleasedByForce() {
 		LockHandle first = this.one.template().acquire(this.key);
 		LockOperations operator = this.two.registry().operations();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> operator.forceRelease(this.key, null, Duration.ZERO));
 		assertThat(operator.forceRelease(this.key, first.fencingToken(), AMPLE).released()).extracting(Holder::token)
 			.containsExactly(first.fencingToken());
 		LockHandle next = this.two.template().acquire(oneTry());

@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -155,11 +156,61 @@ class ErrorTests {
 		}
 	}
 
+	private HoldfastLockRegistry running(String method, Object made) {
+		EngineRuntime real = EngineRuntime.of(MonotonicClock.SYSTEM);
+		EngineRuntime runtime = (EngineRuntime) Proxy.newProxyInstance(EngineRuntime.class.getClassLoader(),
+				new Class<?>[] { EngineRuntime.class },
+				(proxy, called, arguments) -> called.getName().equals(method) ? made : called.invoke(real, arguments));
+		return new HoldfastLockRegistry(
+				this.network, new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false,
+						OnLost.THROW, 16, Duration.ofMillis(50)),
+				List::of, new EngineListener[0], runtime, HoldfastLockRegistry.POLL);
+	}
+
+	@Test
+	void ofANestedAcquisitionEndsThatOnly() {
+		TaskThreads threads = new TaskThreads(DaemonThreads.named("test-timer"), 1);
+		AtomicBoolean fails = new AtomicBoolean();
+		EngineTimer timer = (EngineTimer) Proxy.newProxyInstance(EngineTimer.class.getClassLoader(),
+				new Class<?>[] { EngineTimer.class }, (proxy, called, arguments) -> {
+					if (called.getName().equals("schedule") && fails.getAndSet(false)) {
+						fail();
+					}
+					return called.invoke(threads, arguments);
+				});
+		try (HoldfastLockRegistry one = running("newTimer", timer)) {
+			LockHandle outer = one.acquireOrThrow(LockRequest.of(KEY));
+			fails.set(true);
+			assertThatExceptionOfType(StackOverflowError.class)
+				.isThrownBy(() -> one.acquireOrThrow(LockRequest.of(KEY)));
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
+			fails.set(true);
+			assertThatExceptionOfType(StackOverflowError.class)
+				.isThrownBy(() -> one.acquireOrThrow(LockRequest.of(KEY)));
+			assertThat(one.held()).isEmpty();
+			assertThat(Threads.join(other())).isTrue();
+		}
+	}
+
+	@Test
+	void ofACallerThatDoesNotWaitAndGetsNoThreadLeavesNoRequest() {
+		Executor withoutThreads = (task) -> fail();
+		try (HoldfastLockRegistry one = running("newExecutor", withoutThreads)) {
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> one.acquireAsync(LockRequest.of(KEY)));
+			assertThat(one.status().acquiring()).isZero();
+		}
+	}
+
 	@Test
 	void endsNoRenewals() {
 		LockHandle lock = this.registry.acquireOrThrow(LockRequest.of(KEY).lease(Duration.ofSeconds(6)));
 		this.network.beforeRequest(Operation.RENEW, ErrorTests::fail);
-		await().until(() -> this.network.calls(Operation.RENEW) > 2);
+		await().until(() -> this.network.calls(Operation.RENEW) > 1);
+		this.network.beforeRequest(Operation.RENEW, () -> {
+			throw new IllegalStateException("for a test");
+		});
+		await().until(() -> this.network.calls(Operation.RENEW) > 3);
 		assertThat(lock.isHeld()).isTrue();
 		lock.close();
 	}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -13,6 +14,7 @@ import io.holdfast.LockRequest;
 import io.holdfast.ReleaseResult;
 import io.holdfast.engine.FaultyStore.Operation;
 import io.holdfast.redis.RedisStores;
+import io.holdfast.test.RedisProcess;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,8 +35,10 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class HandoverTests extends AbstractNetworkTests {
 
+	private static final RedisProcess server = new RedisProcess();
+
 	@RegisterExtension
-	static final LockStores stores = RedisStores.jedis();
+	static final LockStores stores = RedisStores.jedis(server);
 
 	/**
 	 * For waiters that leave, but not before they are seen waiting.
@@ -97,6 +102,23 @@ class HandoverTests extends AbstractNetworkTests {
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(Threads.join(again).fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * After a fail-over to a server that has lost everything, and whose clock is behind.
+	 */
+	@Test
+	void waiterWhoseClaimHasUsedGreaterTokensGetsTheLock() {
+		long ahead = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.HOURS.toMicros(1);
+		server.with((redis) -> redis.set("holdfast:{" + this.key + "}:token", Long.toString(ahead)));
+		LockHandle first = this.one.template().acquire(this.key);
+		CompletableFuture<LockHandle> waiter = waiter();
+		this.network.delayRequest(Operation.TRANSFER, () -> server.with(Jedis::flushAll));
+		first.release();
+		LockHandle second = Threads.join(waiter);
+		assertThat(second.fencingToken()).isLessThan(first.fencingToken());
+		assertThat(isFree()).isFalse();
+		assertThat(second.release()).isEqualTo(ReleaseResult.RELEASED);
 	}
 
 	static Stream<Named<UnaryOperator<LockRequest>>> ways() {

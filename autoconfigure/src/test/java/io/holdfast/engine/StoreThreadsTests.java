@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -14,6 +15,7 @@ import io.holdfast.test.Threads;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -64,6 +66,43 @@ class StoreThreadsTests {
 			}
 		}
 		assertThat(executors).hasSize(2);
+	}
+
+	@Test
+	void callerIsAnsweredAlthoughThereCanBeNoThreadForWhatItDoesNext() {
+		EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
+		Executor none = (task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		};
+		Background failing = new Background((EngineRuntime) Proxy.newProxyInstance(
+				StoreThreadsTests.class.getClassLoader(), new Class<?>[] { EngineRuntime.class },
+				(proxy, method, arguments) -> (arguments != null && arguments[0].equals("holdfast-callback")) ? none
+						: method.invoke(runtime, arguments)),
+				"test-timer");
+		AsyncThreads threads = new AsyncThreads(new StoreThreads((keys) -> keys.get(0), failing), failing);
+		assertThat(Threads.join(threads.call(ONE, () -> "done"))).isEqualTo("done");
+		CompletableFuture<String> broken = threads.call(ONE, () -> {
+			throw new IllegalStateException("broken");
+		});
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> Threads.join(broken));
+	}
+
+	@Test
+	void errorEndsNoOtherTask() {
+		CompletableFuture<Throwable> death = new CompletableFuture<>();
+		TaskThreads timer = new TaskThreads((task) -> {
+			Thread thread = new Thread(task);
+			thread.setUncaughtExceptionHandler((failed, ex) -> death.complete(ex));
+			return thread;
+		}, 1);
+		CountDownLatch later = new CountDownLatch(1);
+		timer.execute(() -> {
+			timer.execute(later::countDown);
+			throw new StackOverflowError("for a test");
+		});
+		Threads.await(later);
+		assertThat(Threads.join(death)).isInstanceOf(StackOverflowError.class);
+		timer.shutdown();
 	}
 
 	private static EngineRuntime observed(EngineRuntime runtime, Set<Executor> executors) {
