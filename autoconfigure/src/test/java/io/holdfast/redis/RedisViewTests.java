@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockRequest;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.engine.StoreView.ForcedRelease;
+import io.holdfast.engine.StoreView.HeldKeys;
 import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import io.holdfast.engine.TestInstance;
@@ -172,6 +174,16 @@ class RedisViewTests {
 			}
 			pipeline.hset("holdfast:{k}", Map.of("mode", "shared", "token", String.valueOf(to)));
 		}
+	}
+
+	@Test
+	void fewLocksAreFoundAmongManyOtherKeysAndASearchEndsWhenItsTimeIsOver() {
+		this.jedis.eval("for i = 1, 50000 do redis.call('set', 'other:' .. i, '') end");
+		this.instance.template().acquire(LockRequest.of("a", "b"));
+		HeldKeys held = this.view.heldKeys(1_000, LONG);
+		assertThat(held.keys()).containsExactlyInAnyOrder("a", "b");
+		assertThat(held.complete()).isTrue();
+		assertThat(this.view.heldKeys(1_000, Duration.ZERO).complete()).isFalse();
 	}
 
 	@ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
@@ -107,6 +108,22 @@ class ReplicaAcksTests {
 				.with((master) -> await().untilAsserted(
 						() -> assertThat(master.keys("*")).doesNotContain("holdfast:{k}", "holdfast:{k}:queue")));
 			assertThat(instance.registry().held()).isEmpty();
+		});
+	}
+
+	@Test
+	void waitersGetTheLockOneAfterTheOther() {
+		withInstance(Client.JEDIS.connectPatiently(this.redis.master().port()), Duration.ofMinutes(1), (instance) -> {
+			LockHandle first = instance.template().acquire("k");
+			List<CompletableFuture<Long>> waiters = Stream.generate(() -> Threads.start(() -> {
+				try (LockHandle lock = instance.template().acquire(LockRequest.of("k").waitForever())) {
+					return lock.fencingToken();
+				}
+			})).limit(4).toList();
+			await().until(() -> instance.registry().status().acquiring() == 4);
+			first.release();
+			assertThat(waiters.stream().map(Threads::join)).doesNotHaveDuplicates()
+				.allMatch((token) -> token > first.fencingToken());
 		});
 	}
 

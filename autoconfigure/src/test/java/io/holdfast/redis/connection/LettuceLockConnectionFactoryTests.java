@@ -3,12 +3,14 @@ package io.holdfast.redis.connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.holdfast.test.RedisCluster;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.Threads;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -73,6 +75,59 @@ class LettuceLockConnectionFactoryTests {
 			own.destroy();
 			application.destroy();
 		}
+	}
+
+	@Test
+	void nowhereForAnApplicationsOwnClassOrServersThatItsMethodsDoNotReveal() {
+		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory() {
+		})).isNull();
+		RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1");
+		servers.setPassword("secret");
+		assertThat(LettuceLockConnectionFactory.like(new LettuceConnectionFactory(servers))).isNull();
+	}
+
+	@Test
+	void areThereForAsLongAsTheApplicationsAre() {
+		LettuceConnectionFactory application = new LettuceConnectionFactory("127.0.0.1", redis.port());
+		LettuceLockConnectionFactory own = LettuceLockConnectionFactory.like(application);
+		assertThatIllegalStateException().isThrownBy(own::open);
+		application.start();
+		assertThat(ask(own)).isEqualTo(1);
+		application.stop();
+		own.stop();
+		assertThatIllegalStateException().isThrownBy(own::open);
+		application.start();
+		assertThat(ask(own)).isEqualTo(1);
+		own.destroy();
+		application.destroy();
+	}
+
+	@Test
+	void thoseWhoWaitedForAFailedAttemptMakeNoOther() {
+		AtomicInteger attempts = new AtomicInteger();
+		CountDownLatch fails = new CountDownLatch(1);
+		LockConnectionFactory connections = new LockConnectionFactory(
+				() -> LockConnectionFactory.Target.of(new RedisStandaloneConfiguration(), "options", null), false,
+				() -> true, 0) {
+			@Override
+			LockServers connect(Target fresh) {
+				attempts.incrementAndGet();
+				Threads.await(fails);
+				throw new IllegalStateException("refused");
+			}
+		};
+		List<Thread> callers = Stream.generate(
+				() -> new Thread(() -> assertThatExceptionOfType(RuntimeException.class).isThrownBy(connections::open)))
+			.limit(3)
+			.toList();
+		callers.get(0).start();
+		await().until(() -> attempts.get() == 1);
+		List<Thread> later = callers.subList(1, callers.size());
+		later.forEach(Thread::start);
+		await().until(() -> later.stream().allMatch((caller) -> caller.getState() == Thread.State.BLOCKED));
+		fails.countDown();
+		await().until(() -> callers.stream().noneMatch(Thread::isAlive));
+		assertThat(attempts).hasValue(1);
 	}
 
 	static Stream<RedisConfiguration> kindsOfServers() {
