@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 
 import io.holdfast.engine.TestInstance;
 import io.holdfast.local.LocalStores;
@@ -107,6 +108,29 @@ class AsyncExecutionTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result))
 			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
 				.isInstanceOf(LockLostException.class));
+	}
+
+	@Test
+	void lockThatComesTooLateForTheCallerIsNotKept() {
+		CompletableFuture<LockHandle> acquisition = new CompletableFuture<>();
+		LockHandle lock = this.template.acquire(REQUEST.ownedByHandle().minHold(Duration.ofMinutes(1)));
+		CompletableFuture<String> result = AsyncExecution.start(acquisition, AsyncExecution.Binding.NONE, OnLost.THROW,
+				null, (held) -> this.work);
+		acquisition.whenComplete((held, failure) -> result.cancel(false));
+		acquisition.complete(lock);
+		await().until(() -> !isLocked());
+	}
+
+	@Test
+	void stageThatCannotBeWaitedForReleasesTheLock() {
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> new CompletableFuture<>() {
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				throw new UnsupportedOperationException("deaf");
+			}
+		});
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> Threads.join(result));
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test

@@ -34,11 +34,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.AdditionalAnswers;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Calls each public method and constructor with {@code null} for each argument that must
@@ -53,6 +55,12 @@ class NullArgumentTests {
 	private static final LockHandle handle = instance.template().acquire("handle");
 
 	private static final LockHandle joint = joint();
+
+	/**
+	 * A registry of a user's own, with nothing but what it must have.
+	 */
+	private static final LockRegistry ofUser = mock(LockRegistry.class, (call) -> call.getMethod().isDefault()
+			? call.callRealMethod() : AdditionalAnswers.delegatesTo(instance.registry()).answer(call));
 
 	/**
 	 * What users implement.
@@ -94,12 +102,11 @@ class NullArgumentTests {
 	 */
 	static Stream<Call> calls() {
 		HoldfastLockRegistry registry = instance.registry();
-		return Stream
-			.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
-					calls(LockRegistry.class, registry), calls(LockHandle.class, handle),
-					calls(LockHandle.class, joint), calls(Lock.class, registry.lock("k")),
-					calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
-					calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null))
+		return Stream.of(calls(LockRequest.class, LockRequest.of("k")), calls(LockTemplate.class, instance.template()),
+				calls(LockRegistry.class, registry), calls(LockRegistry.class, ofUser), calls(LockHandle.class, handle),
+				calls(LockHandle.class, joint), calls(Lock.class, registry.lock("k")),
+				calls(LockView.class, registry.lock("k")), calls(ReadWriteLock.class, registry.readWriteLock("k")),
+				calls(LockAssert.class, null), calls(LockSnapshot.class, null), calls(LockLostEvent.class, null))
 			.flatMap(Function.identity());
 	}
 
@@ -128,6 +135,15 @@ class NullArgumentTests {
 			.containsIgnoringCase(call.parameterName());
 		assertThat(instance.registry().held()).hasSize(held);
 		assertThat(instance.registry().status().acquiring()).isZero();
+	}
+
+	@Test
+	void registryOfAUserNeedsNoMoreThanItMustHave() {
+		LockHandle lock = ofUser.acquireOrThrow(LockRequest.of("mine"));
+		assertThat(ofUser.isHeldByCurrentThread("mine")).isTrue();
+		ofUser.ensureHeldByCurrentThread();
+		lock.close();
+		assertThat(ofUser.isHeldByCurrentThread("mine")).isFalse();
 	}
 
 	/**

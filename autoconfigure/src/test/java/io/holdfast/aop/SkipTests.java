@@ -103,6 +103,16 @@ class SkipTests {
 	}
 
 	@Test
+	void callWhoseConditionIsFalseRunsWithoutTheLock() {
+		whileTaken(LOCKED, (calls, context) -> {
+			calls.nothing(true);
+			assertThat(calls.count()).isZero();
+			calls.nothing(false);
+			assertThat(calls.count()).isOne();
+		});
+	}
+
+	@Test
 	void whatTheMethodItselfIsRefusedIsNotSkipped() {
 		whileTaken(OTHER, (calls, context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
@@ -173,6 +183,11 @@ class SkipTests {
 
 		@DistributedLock(key = "'skip-locked'", onFailure = OnFailure.SKIP)
 		void nothing() {
+			this.count.incrementAndGet();
+		}
+
+		@DistributedLock(key = "'skip-locked'", condition = "#locked", onFailure = OnFailure.SKIP)
+		void nothing(boolean locked) {
 			this.count.incrementAndGet();
 		}
 

@@ -18,6 +18,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -63,6 +64,14 @@ class WorkerThreadTests {
 		assertThat(isLocked("a")).isTrue();
 		this.warehouse.work().complete("moved");
 		assertThat(Threads.join(result)).isEqualTo("moved");
+		await().until(() -> !isLocked("a"));
+	}
+
+	@Test
+	void asyncMethodWhoseFutureFailsEnds() {
+		CompletableFuture<String> result = this.warehouse.move("a");
+		this.warehouse.work().completeExceptionally(new IllegalArgumentException("business"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Threads.join(result)).withMessage("business");
 		await().until(() -> !isLocked("a"));
 	}
 

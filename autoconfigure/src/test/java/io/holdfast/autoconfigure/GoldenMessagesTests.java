@@ -129,6 +129,7 @@ class GoldenMessagesTests {
 		ApplicationContextRunner redis = plain
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 		refusedStart("no Redis", plain);
+		refusedStart("no module for the database", plain.withPropertyValues("holdfast.store=jdbc"));
 		refusedStart("no module for nodes", plain.withPropertyValues("holdfast.redis.nodes=redis://a"));
 		refusedStart("no such connection factory",
 				redis.withPropertyValues("holdfast.redis.connection-factory=absent"));
