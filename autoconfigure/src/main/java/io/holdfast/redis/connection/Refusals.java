@@ -15,6 +15,8 @@ final class Refusals {
 
 	private static final Duration LEAVING_PAUSE = LockServers.LEAVING_PAUSE;
 
+	private static final int STEPS = 10;
+
 	private final Pause leaving = new Pause(LEAVING_PAUSE);
 
 	private final ReentrantLock turn = new ReentrantLock();
@@ -23,18 +25,16 @@ final class Refusals {
 
 	private volatile long lastAt;
 
-	// Wait for those that ask before, but not long where the server hangs
+	// Wait for those that ask before, but not long where the server hangs, nor because this
+	// process stood still
 	void beginAsking() {
-		long beganAt = System.nanoTime();
-		if (this.any && beganAt - this.lastAt > LEAVING_PAUSE.toNanos()) {
+		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
 			this.any = false;
 		}
 		try {
 			boolean waits = this.any && !this.turn.isHeldByCurrentThread();
-			while (waits) {
-				long answeredAt = this.lastAt;
-				waits = !this.turn.tryLock(LockServers.CONNECTING_PAUSE.toNanos(), TimeUnit.NANOSECONDS)
-						&& this.lastAt != answeredAt && System.nanoTime() - beganAt < LEAVING_PAUSE.toNanos();
+			for (int step = 0; waits && step < STEPS; step++) {
+				waits = !this.turn.tryLock(LEAVING_PAUSE.toNanos() / STEPS, TimeUnit.NANOSECONDS);
 			}
 		}
 		catch (InterruptedException ex) {
