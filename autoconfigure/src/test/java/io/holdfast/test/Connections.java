@@ -79,6 +79,9 @@ public final class Connections {
 	}
 
 	static LettuceConnectionFactory lettuce(RedisConfiguration servers, Duration timeout) {
+		if (timeout.compareTo(MINUTE) < 0) {
+			LoadedLettuce.await();
+		}
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder().commandTimeout(timeout).build();
 		LettuceConnectionFactory factory = (servers instanceof RedisClusterConfiguration cluster)
 				? new LettuceConnectionFactory(cluster, client)
@@ -92,6 +95,26 @@ public final class Connections {
 
 	static RedisConfiguration server(int port) {
 		return new RedisStandaloneConfiguration("127.0.0.1", port);
+	}
+
+	/**
+	 * Its first connection, for whose classes a busy machine may take seconds.
+	 */
+	private static final class LoadedLettuce {
+
+		static {
+			try (RedisProcess server = new RedisProcess()) {
+				server.start();
+				LettuceConnectionFactory factory = patientLettuce(server.port());
+				factory.getConnection().ping();
+				factory.destroy();
+			}
+		}
+
+		static void await() {
+			// when this class has been initialized
+		}
+
 	}
 
 }
