@@ -54,7 +54,7 @@ class EvictionTests {
 	@EnumSource
 	void warningNamesThePolicy(Client client) {
 		this.jedis.configSet(POLICY, "allkeys-lru");
-		RedisStores.use(client.connect(redis.port()), (instance) -> {
+		RedisStores.use(client.connectPatiently(redis.port()), (instance) -> {
 			instance.template().acquire("k").release();
 			await().until(() -> !this.log.lines("may evict").isEmpty());
 			assertThat(this.log.lines("may evict")).singleElement().satisfies((line) -> {
@@ -68,7 +68,7 @@ class EvictionTests {
 	void warningIsThereForAMasterOfACluster() {
 		try (RedisCluster cluster = new RedisCluster("--" + POLICY, "volatile-ttl")) {
 			cluster.start();
-			RedisStores.use(Client.JEDIS.connect(cluster), (instance) -> {
+			RedisStores.use(Client.JEDIS.connectPatiently(cluster), (instance) -> {
 				instance.template().acquire("k").release();
 				await().until(() -> !this.log.lines("may evict", "volatile-ttl").isEmpty());
 			});

@@ -88,7 +88,8 @@ class MovedAddressTests {
 	@CsvSource({ "JEDIS, IS_A_REPLICA", "LETTUCE, IS_A_REPLICA", "JEDIS, MUST_NOT_WRITE", "LETTUCE, MUST_NOT_WRITE",
 			"JEDIS, HANGS", "LETTUCE, HANGS" })
 	void locksFollowItToTheNewMaster(Client client, Before before) {
-		RedisStores.use(client.connect(this.address.port()), (instance) -> {
+		int port = this.address.port();
+		RedisStores.use((before == Before.HANGS) ? client.connect(port) : client.connectPatiently(port), (instance) -> {
 			LockHandle held = instance.template().acquire(LockRequest.of("held").lease(LEASE));
 			useManyConnections(instance);
 			await().until(() -> this.next.exists("holdfast:{held}"));
@@ -156,7 +157,7 @@ class MovedAddressTests {
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void subscriptionFollowsIt(Client client) {
-		RedisStores.use(client.connect(this.address.port()), (instance) -> {
+		RedisStores.use(client.connectPatiently(this.address.port()), (instance) -> {
 			instance.store().listen(instance.id(), new RecordingWakeUps());
 			await().until(() -> this.old.pubsubChannels("*" + instance.id()).size() == 1);
 			await().until(() -> this.old.info("commandstats").contains("cmdstat_publish"));

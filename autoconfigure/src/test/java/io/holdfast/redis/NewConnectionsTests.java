@@ -78,7 +78,7 @@ class NewConnectionsTests {
 	void areFewToAServerThatRefuses(Client client, Refusal refusal, ReplicaAcks acks) {
 		try (RedisProcess server = new RedisProcess()) {
 			server.start();
-			RedisStores.use(client.connect(server.port()), acks, (instance) -> {
+			RedisStores.use(client.connectPatiently(server.port()), acks, (instance) -> {
 				try (Jedis jedis = server.connect()) {
 					instance.registry().lock("before").isLocked();
 					refusal.begin.accept(jedis);

@@ -39,7 +39,7 @@ class OldRedisTests {
 	}
 
 	private static void assertIsTold(Client client, String message) {
-		RedisStores.use(client.connect(redis.port()), (instance) -> {
+		RedisStores.use(client.connectPatiently(redis.port()), (instance) -> {
 			assertThat(instance.store().check().failure()).hasMessage(message);
 			for (LockRequest request : new LockRequest[] { LockRequest.of("k"), LockRequest.of("k").shared(),
 					LockRequest.of("k", "l") }) {

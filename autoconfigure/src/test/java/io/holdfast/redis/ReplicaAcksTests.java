@@ -80,7 +80,7 @@ class ReplicaAcksTests {
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void grantsAreOnTheReplica(Client client) {
-		withInstance(client.connect(this.redis.master().port()), (instance) -> {
+		withInstance(client.connectPatiently(this.redis.master().port()), (instance) -> {
 			for (int i = 0; i < 20; i++) {
 				String key = "k" + i;
 				try (LockHandle lock = instance.template().acquire(key);

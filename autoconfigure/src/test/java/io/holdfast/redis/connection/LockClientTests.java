@@ -125,7 +125,7 @@ class LockClientTests {
 	@ParameterizedTest
 	@EnumSource
 	void noneThatWasInUseWhenAnotherFailedIsUsedAgain(Client kind) {
-		RedisConnectionFactory connections = kind.connect(redis.port());
+		RedisConnectionFactory connections = kind.connectPatiently(redis.port());
 		try (Jedis operator = redis.connect();
 				LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
 			client.ask("idle", null, Purpose.HOLD, (one) -> client.ask("in use", null, Purpose.HOLD, (answered) -> {
@@ -183,7 +183,7 @@ class LockClientTests {
 	void saysThatRedisHasTooManyClients(Client kind) {
 		try (RedisProcess full = new RedisProcess("--maxclients", "1")) {
 			full.start();
-			RedisConnectionFactory connections = kind.connect(full.port());
+			RedisConnectionFactory connections = kind.connectPatiently(full.port());
 			try (Jedis only = full.connect();
 					LockClient client = new LockClient(LockClient.connectionsLike(connections))) {
 				only.ping();
