@@ -25,8 +25,8 @@ final class Refusals {
 
 	private volatile long lastAt;
 
-	// Wait for those that ask before, but not long where the server hangs, nor because this
-	// process stood still
+	// Wait for those that ask before, but not long where the server hangs. While this
+	// process stands still, one step passes
 	void beginAsking() {
 		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
 			this.any = false;
