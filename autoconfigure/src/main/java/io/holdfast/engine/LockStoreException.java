@@ -68,9 +68,9 @@ public class LockStoreException extends RuntimeException {
 		/**
 		 * Create an exception.
 		 * @param message what could not be done
-		 * @param cause why
+		 * @param cause why, or {@code null}
 		 */
-		public BusyException(String message, Throwable cause) {
+		public BusyException(String message, @Nullable Throwable cause) {
 			super(message, cause, true);
 		}
 

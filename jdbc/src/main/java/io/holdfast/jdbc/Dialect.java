@@ -20,14 +20,15 @@ enum Dialect {
 
 	/**
 	 * One statement that takes a free lock, or makes its row. As it sets the key, it
-	 * waits for who has locked that.
+	 * waits for who has locked that, but only for a moment.
 	 */
 	POSTGRESQL("(clock_timestamp() at time zone 'UTC')", "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
 			"#now + ? * interval '1 microsecond'",
 			"""
 					insert into #table as present
 					  (lock_key, holder, claim, mode, token, holds, lease_end, expires)
-					values (?, ?, ?, 'exclusive', #micros, 1, #after, #after)
+					select ?, ?, ?, 'exclusive', #micros, 1, #after, #after
+					  where set_config('lock_timeout', '20', true) is not null
 					on conflict (lock_key) do update set lock_key = excluded.lock_key, holder = excluded.holder,
 					  claim = excluded.claim, mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
 					  lease_end = excluded.lease_end, expires = excluded.expires
@@ -60,11 +61,14 @@ enum Dialect {
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
 			  lease_end = #after, expires = #after
-			where lock_key = ? and state is null and (holder is null or lease_end <= #now)""";
+			where lock_key = (select /*+ no_merge(free) */ lock_key
+			    from (select lock_key from #table where lock_key = ? #if_free) as free)
+			  and state is null and (holder is null or lease_end <= #now)""";
 
-	// A release in PostgreSQL need not wait for the disk: before a grant that follows is
-	// on it, so is this. After a crash, the lock may be held again until its lease ends
-	private static final String NO_FLUSH = "set_config('synchronous_commit', 'off', true)";
+	// What grants nothing in PostgreSQL need not wait for the disk: before a grant that
+	// follows is on it, so is this. After a crash, the lock may be held again until its
+	// lease ends
+	private static final String NO_FLUSH = " and set_config('synchronous_commit', 'off', true) = 'off'";
 
 	private final String now;
 
@@ -139,25 +143,28 @@ enum Dialect {
 				update #table set holder = null, claim = null, mode = null, holds = 0, lease_end = null,
 				  released = ?, expires = #after
 				where lock_key = ? and holder = ? and token = ? and mode = 'exclusive' and state is null
-				  and lease_end > #now""" + ((this == POSTGRESQL) ? " and " + NO_FLUSH + " = 'off'" : ""), table);
+				  and lease_end > #now""" + ((this == POSTGRESQL) ? NO_FLUSH : ""), table);
 	}
 
+	// Makes a row, unless there is one: that is not waited for
 	String create(String table) {
-		return sql("insert into #table (lock_key, token, holds, expires) values (?, 0, 0, #after)", table);
+		return sql("""
+				insert into #table (lock_key, token, holds, expires)
+				select ?, 0, 0, #after from (select 1 as one) as missing
+				where not exists (select 1 from #table where lock_key = ?)""", table);
 	}
 
-	String write(String table) {
+	String write(String table, boolean grants) {
 		return sql("""
 				update #table set holder = ?, claim = ?, mode = ?, token = ?, holds = ?, lease_end = ?,
 				  released = ?, state = ?, expires = ?
-				where lock_key = ?""", table);
+				where lock_key = ?""" + ((this == POSTGRESQL && !grants) ? NO_FLUSH : ""), table);
 	}
 
 	String read(String table, int keys, Rows rows) {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
-		String more = (rows == Rows.LOCKED_TO_FREE && this == POSTGRESQL) ? ", " + NO_FLUSH : "";
 		return sql((rows == Rows.PINNED ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now"
-				+ more + " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
+				+ " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
 			.replace("#pin", this.pin)
 			.replace("#renew", this.renew);
 	}
@@ -187,6 +194,7 @@ enum Dialect {
 		return text.replace("#after", this.after)
 			.replace("#micros", this.micros)
 			.replace("#now", this.now)
+			.replace("#if_free", Rows.LOCKED_IF_FREE.clause)
 			.replace("#table", table);
 	}
 
@@ -195,8 +203,8 @@ enum Dialect {
 	 */
 	enum Rows {
 
-		SEEN(""), LOCKED("for update"), LOCKED_AT_ONCE("for update nowait"), LOCKED_TO_FREE("#renew"),
-		LOCKED_TO_RENEW("#renew"), LOCKED_TO_RENEW_IF_FREE("#renew skip locked"), PINNED("#pin");
+		SEEN(""), LOCKED("for update"), LOCKED_IF_FREE("for update skip locked"), LOCKED_BY_HOLDER("#renew"),
+		LOCKED_BY_HOLDER_IF_FREE("#renew skip locked"), PINNED("#pin");
 
 		private final String clause;
 

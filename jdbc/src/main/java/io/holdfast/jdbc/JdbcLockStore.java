@@ -11,6 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
@@ -31,6 +34,14 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
+	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+
+	// A request that comes back tries for less long
+
+	private static final long WAITER_TRIES = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final long TRIES = TimeUnit.MILLISECONDS.toNanos(100);
+
 	private static final int MOST_REMEMBERED = 1000;
 
 	private final Connections connections;
@@ -47,10 +58,6 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	// Keys that lately had waiters, or a holder in the way: the rules are asked at once
 	private final Set<String> contended = ConcurrentHashMap.newKeySet();
-
-	// Keys whose rows were lately kept by a transaction: that is not waited for again, as
-	// it would keep connections from other locks
-	private final Set<String> kept = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create a store.
@@ -106,49 +113,64 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	@Override
 	public Outcome acquire(Claim claim) {
 		this.remover.runSometimes();
-		String key = claim.keys().get(0);
-		boolean simple = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1 && RowKeys.isPlain(key);
-		boolean kept = claim.keys().stream().anyMatch(this.kept::contains);
 		try {
-			Granted taken = (simple && !kept && !this.contended.contains(key)) ? take(claim, key) : null;
-			if (taken != null) {
-				return taken;
-			}
-			Outcome outcome = this.steps.acquire(claim.keys(), kept, (rules) -> rules.acquire(claim));
-			remember(this.contended, key, !(outcome instanceof Granted granted) || granted.othersWait()
-					|| granted.lastToken() > granted.grants().get(0).token());
-			claim.keys().forEach((each) -> remember(this.kept, each, false));
-			return outcome;
+			return unlessLocked((claim.place() != null) ? WAITER_TRIES : TRIES, () -> attempt(claim));
 		}
 		catch (BusyException ex) {
-			// It is held as long as a transaction that was made under it commits
-			claim.keys().forEach((each) -> remember(this.kept, each, true));
 			return new Denied(null, POLL);
 		}
 	}
 
-	private @Nullable Granted take(Claim claim, String key) {
-		long token = this.connections.call(key, true,
-				(connection, dialect) -> this.table.take(connection, dialect, claim));
-		remember(this.contended, key, token == 0);
-		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token)))) : null;
+	/**
+	 * Try some times while a row is locked, without a connection between them: by another
+	 * request it is locked for a moment, but by a transaction that was made under the
+	 * lock as long as that commits.
+	 */
+	private static <T> T unlessLocked(long within, Supplier<T> request) {
+		long end = System.nanoTime() + within;
+		for (long pause = SHORTEST_PAUSE;; pause *= 4) {
+			try {
+				return request.get();
+			}
+			catch (BusyException ex) {
+				if (System.nanoTime() - end > 0) {
+					throw ex;
+				}
+				LockSupport.parkNanos(pause);
+			}
+		}
 	}
 
-	private static void remember(Set<String> keys, String key, boolean isOne) {
-		if (!isOne) {
-			keys.remove(key);
+	private Outcome attempt(Claim claim) {
+		String key = claim.keys().get(0);
+		boolean simple = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1 && RowKeys.isPlain(key)
+				&& !this.contended.contains(key);
+		remember(key, true);
+		long token = simple
+				? this.connections.call(key, true, (connection, dialect) -> this.table.take(connection, dialect, claim))
+				: 0;
+		Outcome outcome = (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token))))
+				: this.steps.step(claim.keys(), true, Rows.LOCKED_IF_FREE, (rules) -> rules.acquire(claim));
+		remember(key, !(outcome instanceof Granted granted) || granted.othersWait()
+				|| granted.lastToken() > granted.grants().get(0).token());
+		return outcome;
+	}
+
+	private void remember(String key, boolean isContended) {
+		if (!isContended) {
+			this.contended.remove(key);
 		}
-		else if (keys.size() < MOST_REMEMBERED) {
-			keys.add(key);
+		else if (this.contended.size() < MOST_REMEMBERED) {
+			this.contended.add(key);
 		}
 		else {
-			keys.clear();
+			this.contended.clear();
 		}
 	}
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return this.steps.step(hold.keys(), false, (rules) -> rules.transfer(hold, successor, yield));
+		return this.steps.step(hold.keys(), (rules) -> rules.transfer(hold, successor, yield));
 	}
 
 	@Override
@@ -159,7 +181,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
 			return true;
 		}
-		return this.steps.release(hold);
+		return this.steps.step(hold.keys(), false, Rows.LOCKED_BY_HOLDER, (rules) -> rules.release(hold));
 	}
 
 	/**
@@ -168,11 +190,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_TO_RENEW_IF_FREE));
+		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_BY_HOLDER_IF_FREE));
 		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
 		if (!passedOver.isEmpty()) {
 			try {
-				outcomes.putAll(renew(passedOver, Rows.LOCKED_TO_RENEW));
+				outcomes.putAll(renew(passedOver, Rows.LOCKED_BY_HOLDER));
 			}
 			catch (LockStoreException ex) {
 				passedOver.forEach((renewal) -> outcomes.put(renewal, new NotAnswered(ex)));
@@ -189,11 +211,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
 				Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
 				renewals.stream()
-					.filter((renewal) -> how == Rows.LOCKED_TO_RENEW
+					.filter((renewal) -> how == Rows.LOCKED_BY_HOLDER
 							|| read.rows().keySet().containsAll(renewal.hold().keys()))
 					.forEach((renewal) -> outcomes.put(renewal, rules.renew(renewal)));
 				return outcomes;
-			}).answer();
+			});
 		});
 	}
 
@@ -204,20 +226,20 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.steps.step(hold.keys(), false, (rules) -> rules.keep(hold, rest));
+		return this.steps.step(hold.keys(), (rules) -> rules.keep(hold, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.steps.step(hold.keys(), false, (rules) -> rules.downgrade(hold, holdCount, passedTo));
+		return this.steps.step(hold.keys(), (rules) -> rules.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		this.steps.step(claim.keys(), true, (rules) -> {
+		unlessLocked(WAITER_TRIES, () -> this.steps.step(claim.keys(), false, Rows.LOCKED_IF_FREE, (rules) -> {
 			rules.withdraw(claim, refused);
 			return claim;
-		});
+		}));
 	}
 
 	/**

@@ -48,7 +48,7 @@ final class JdbcView implements StoreView {
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		long began = System.nanoTime();
-		return this.steps.step(List.of(key), false, (rules) -> {
+		return this.steps.step(List.of(key), (rules) -> {
 			if (Duration.ofNanos(System.nanoTime() - began).compareTo(within) >= 0) {
 				throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null,
 						true);

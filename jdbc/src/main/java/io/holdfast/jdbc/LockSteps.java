@@ -3,15 +3,15 @@ package io.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.LockTable.Read;
 import io.holdfast.rules.LockRules;
-import io.holdfast.rules.WakeUp;
+import io.holdfast.rules.LockState;
 
 /**
  * Answers requests by the rules: with the rows locked, in one transaction, which also
@@ -32,60 +32,59 @@ final class LockSteps {
 	}
 
 	/**
-	 * Answer a request.
+	 * Answer a request about locks that have rows.
 	 * @param keys the keys of the locks
-	 * @param creates whether locks without a row get one
 	 * @param request what is asked
 	 */
-	<T> T step(Collection<String> keys, boolean creates, Function<LockRules, T> request) {
-		return step(keys, false, creates, Rows.LOCKED, request);
+	<T> T step(Collection<String> keys, Function<LockRules, T> request) {
+		return step(keys, false, Rows.LOCKED, request);
 	}
 
 	/**
-	 * Answer a request to acquire.
+	 * Answer a request.
 	 * @param keys the keys of the locks
-	 * @param atOnce whether no transaction that has a row locked is waited for
+	 * @param acquires whether it is to acquire them
+	 * @param how how their rows are read. If they are locked while they are free, those
+	 * that are missing are made
 	 * @param request what is asked
+	 * @throws BusyException at once if a row is not free
 	 */
-	<T> T acquire(Collection<String> keys, boolean atOnce, Function<LockRules, T> request) {
-		return step(keys, true, true, atOnce ? Rows.LOCKED_AT_ONCE : Rows.LOCKED, request);
-	}
-
-	boolean release(HoldId hold) {
-		return step(hold.keys(), false, false, Rows.LOCKED_TO_FREE, (rules) -> rules.release(hold));
-	}
-
-	private <T> T step(Collection<String> keys, boolean acquires, boolean creates, Rows how,
-			Function<LockRules, T> request) {
+	<T> T step(Collection<String> keys, boolean acquires, Rows how, Function<LockRules, T> request) {
 		String lock = (keys.size() == 1) ? keys.iterator().next() : null;
-		Step<T> step = this.connections.call(lock, acquires, (connection, dialect) -> {
+		return this.connections.call(lock, acquires, (connection, dialect) -> {
 			while (true) {
 				begin(connection);
 				Read read = this.table.read(connection, dialect, keys, how);
-				if (!creates || read.rows().size() == keys.size()) {
+				if (how != Rows.LOCKED_IF_FREE || read.rows().size() == keys.size()) {
 					return answer(connection, dialect, read, keys, request);
 				}
 				// Rows of others are not locked meanwhile
 				end(connection);
 				for (String key : new TreeSet<>(keys)) {
-					if (!read.rows().containsKey(key)) {
-						this.table.create(connection, dialect, key);
+					if (!read.rows().containsKey(key) && !this.table.create(connection, dialect, key)) {
+						throw new BusyException("The row of lock '%s' is locked".formatted(key), null);
 					}
 				}
 			}
 		});
-		this.wakeUps.tellOwn(step.wakeUps());
-		return step.answer();
 	}
 
-	<T> Step<T> answer(Connection connection, Dialect dialect, Read read, Collection<String> keys,
+	<T> T answer(Connection connection, Dialect dialect, Read read, Collection<String> keys,
 			Function<LockRules, T> request) throws SQLException {
 		LockRules rules = read.rules(keys);
+		Map<String, LockState> before = rules.states();
 		T answer = request.apply(rules);
-		this.table.write(connection, dialect, read, rules.states());
+		boolean grants = rules.states()
+			.entrySet()
+			.stream()
+			.anyMatch((lock) -> !before.getOrDefault(lock.getKey(), LockState.FREE)
+				.shares()
+				.containsAll(lock.getValue().shares()));
+		this.table.write(connection, dialect, read, rules.states(), grants);
 		this.wakeUps.send(connection, dialect, rules.wakeUps());
 		end(connection);
-		return new Step<>(answer, rules.wakeUps());
+		this.wakeUps.tellOwn(rules.wakeUps());
+		return answer;
 	}
 
 	static void begin(Connection connection) throws SQLException {
@@ -95,16 +94,6 @@ final class LockSteps {
 	static void end(Connection connection) throws SQLException {
 		connection.commit();
 		connection.setAutoCommit(true);
-	}
-
-	/**
-	 * What came of a request.
-	 *
-	 * @param answer the answer
-	 * @param wakeUps who was to be told
-	 * @param <T> the answer
-	 */
-	record Step<T>(T answer, List<WakeUp> wakeUps) {
 	}
 
 }

@@ -151,22 +151,30 @@ final class LockTable {
 		return key;
 	}
 
-	void create(Connection connection, Dialect dialect, String key) throws SQLException {
+	/**
+	 * Make the row of a key.
+	 * @return whether there was none a moment before
+	 */
+	boolean create(Connection connection, Dialect dialect, String key) throws SQLException {
+		String row = this.rowKeys.of(key);
 		try {
-			update(connection, dialect, dialect.create(this.name), this.rowKeys.of(key), micros(this.tokenRetention));
+			return update(connection, dialect, dialect.create(this.name), row, micros(this.tokenRetention), row) == 1;
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isDuplicate(ex)) {
 				throw ex;
 			}
+			return true;
 		}
 	}
 
 	/**
 	 * Write the states that differ from those that were read.
+	 * @param grants whether there is a hold or a lease that there was not
 	 */
-	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states) throws SQLException {
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name))) {
+	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states, boolean grants)
+			throws SQLException {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name, grants))) {
 			for (Map.Entry<String, LockRow> present : before.rows().entrySet()) {
 				String key = present.getKey();
 				LockState state = states.getOrDefault(key, LockState.FREE);

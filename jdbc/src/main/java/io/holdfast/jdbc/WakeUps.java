@@ -18,8 +18,6 @@ final class WakeUps {
 
 	private static final int LONGEST = 7000;
 
-	private static final String ALL = "all";
-
 	private final String table;
 
 	private final Connections connections;
@@ -96,7 +94,7 @@ final class WakeUps {
 		String message = String.join("\n", wakeUp.kind().name(), Long.toString(wakeUp.token()), wakeUp.name(),
 				wakeUp.key());
 		boolean possible = message.length() * 3 < LONGEST && message.indexOf('\0') < 0;
-		return possible ? message : ALL;
+		return possible ? message : ""; // to try all
 	}
 
 	private static void hear(String message, WakeUpListener listener) {
