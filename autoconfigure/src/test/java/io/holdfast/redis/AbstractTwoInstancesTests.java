@@ -19,7 +19,7 @@ public abstract class AbstractTwoInstancesTests {
 	@RegisterExtension
 	protected static final RedisProcess redis = new RedisProcess();
 
-	private final JedisConnectionFactory connections = Connections.jedis(redis.port());
+	private final JedisConnectionFactory connections = Connections.patientJedis(redis.port());
 
 	protected final String prefix = UUID.randomUUID().toString();
 

@@ -84,7 +84,7 @@ class EvictionTests {
 				operator.aclSetUser("operator", "on", "nopass", "allcommands", "allkeys", "allchannels");
 				operator.auth("operator", "any");
 				operator.aclSetUser("default", permission);
-				RedisStores.use(Connections.jedis(server.port()), (instance) -> {
+				RedisStores.use(Connections.patientJedis(server.port()), (instance) -> {
 					instance.template().acquire("k").release();
 					awaitAnswer(operator);
 				});
