@@ -147,7 +147,7 @@ class RedisViewTests {
 	@Test
 	void whatMayHaveBeenReleasedIsLoggedWhenTheAnswerIsLost() {
 		LockHandle lock = this.instance.template().acquire("k");
-		JedisConnectionFactory impatient = Connections.jedis(redis.port());
+		JedisConnectionFactory impatient = Connections.jedis(redis.port(), 8, Duration.ofSeconds(3));
 		TestInstance operator = RedisStores.instance(disturbedBefore(impatient, 2, redis::freeze));
 		try (operator; RecordedLog log = new RecordedLog()) {
 			assertThatExceptionOfType(LockStoreException.class)
