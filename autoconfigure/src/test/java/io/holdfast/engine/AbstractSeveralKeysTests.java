@@ -3,6 +3,7 @@ package io.holdfast.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
@@ -103,8 +104,11 @@ abstract class AbstractSeveralKeysTests extends AbstractStoreTests {
 		assertThat(again.extend(Duration.ofMinutes(1))).isTrue();
 		assertThat(joint.remainingLease()).isGreaterThan(Duration.ofSeconds(50));
 		assertThat(again.release()).isEqualTo(ReleaseResult.STILL_HELD);
+		List<LockHandle> told = new CopyOnWriteArrayList<>();
+		joint.onLost(told::add);
 		stores().takeAway(third);
 		assertThat(joint.extend(Duration.ofMinutes(1))).isFalse();
+		await().untilAsserted(() -> assertThat(told).containsExactly(joint));
 		await().until(() -> !isDenied(this.two, exclusive()) && first.holdCount() == 1);
 		assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 		assertThat(second.release()).isEqualTo(ReleaseResult.LOST);

@@ -180,6 +180,7 @@ public abstract class AbstractStoreViewTests extends AbstractNetworkTests {
 		assertThat(first.release()).isEqualTo(ReleaseResult.LOST);
 		ForcedRelease repeated = operator.forceRelease(this.key, first.fencingToken(), AMPLE);
 		assertThat(repeated.isReleased()).isFalse();
+		assertThat(this.two.registry().forceRelease(this.key, first.fencingToken())).isFalse();
 		assertThat(repeated.before().holders()).extracting(Holder::token).containsExactly(next.fencingToken());
 		next.ensureHeld();
 		assertThat(next.extend(Duration.ofSeconds(30))).isTrue();
