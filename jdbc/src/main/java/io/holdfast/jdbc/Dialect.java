@@ -143,7 +143,7 @@ enum Dialect {
 				update #table set holder = null, claim = null, mode = null, holds = 0, lease_end = null,
 				  released = ?, expires = #after
 				where lock_key = ? and holder = ? and token = ? and mode = 'exclusive' and state is null
-				  and lease_end > #now""" + ((this == POSTGRESQL) ? NO_FLUSH : ""), table);
+				  and lease_end > #now""" + noFlush(), table);
 	}
 
 	// Makes a row, unless there is one: that is not waited for
@@ -151,14 +151,18 @@ enum Dialect {
 		return sql("""
 				insert into #table (lock_key, token, holds, expires)
 				select ?, 0, 0, #after from (select 1 as one) as missing
-				where not exists (select 1 from #table where lock_key = ?)""", table);
+				where not exists (select 1 from #table where lock_key = ?)""" + noFlush(), table);
 	}
 
 	String write(String table, boolean grants) {
 		return sql("""
 				update #table set holder = ?, claim = ?, mode = ?, token = ?, holds = ?, lease_end = ?,
 				  released = ?, state = ?, expires = ?
-				where lock_key = ?""" + ((this == POSTGRESQL && !grants) ? NO_FLUSH : ""), table);
+				where lock_key = ?""" + (grants ? "" : noFlush()), table);
+	}
+
+	private String noFlush() {
+		return (this == POSTGRESQL) ? NO_FLUSH : "";
 	}
 
 	String read(String table, int keys, Rows rows) {

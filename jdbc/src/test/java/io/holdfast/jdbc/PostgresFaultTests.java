@@ -10,11 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Gone;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.NotAnswered;
 import io.holdfast.engine.LockStore.Outcome;
+import io.holdfast.engine.LockStore.QueuePlace;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Subscription;
@@ -159,6 +161,33 @@ class PostgresFaultTests {
 		}
 		finally {
 			setStandby("off", "");
+		}
+	}
+
+	@Test
+	void onlyWhatGrantsWaitsForTheSynchronousStandby() {
+		HoldId hold = hold("kept");
+		Claim waiter = new Claim(List.of("kept"), "instance:1", ++this.claims, LockMode.SHARED, false, LEASE,
+				new QueuePlace("instance:1#1", LEASE));
+		try {
+			setStandby("on", "none");
+			await().untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::shareSoon));
+			this.store.close();
+			open();
+			assertThat(this.store.acquire(waiter)).isInstanceOf(Denied.class);
+			this.store.withdraw(waiter, LEASE);
+			assertThat(this.store.release(hold)).isTrue();
+		}
+		finally {
+			setStandby("off", "");
+		}
+	}
+
+	private Outcome shareSoon() {
+		try (JdbcLockStore hasty = new JdbcLockStore(new ConnectionSource(this.database.dataSource()), "holdfast_",
+				"holdfast", JdbcStores.TOKEN_RETENTION, Duration.ofSeconds(1), true)) {
+			return hasty.acquire(
+					new Claim(List.of("shared"), "instance:1", ++this.claims, LockMode.SHARED, false, LEASE, null));
 		}
 	}
 
