@@ -122,6 +122,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 		@Override
 		protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
 			if (!this.handle.extend(lease(extended))) {
+				// The store may have it for longer, and ShedLock unlocks it no more
+				this.handle.release();
 				return Optional.empty();
 			}
 			// Those of a user's own registry keep what the start has asked for
