@@ -171,7 +171,8 @@ class PostgresFaultTests {
 				new QueuePlace("instance:1#1", LEASE));
 		try {
 			setStandby("on", "none");
-			await().untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::shareSoon));
+			await()
+				.untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(this::shareSoon));
 			this.store.close();
 			open();
 			assertThat(this.store.acquire(waiter)).isInstanceOf(Denied.class);
