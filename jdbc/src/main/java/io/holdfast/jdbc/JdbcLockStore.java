@@ -190,6 +190,9 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 */
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
+		if (renewals.isEmpty()) { // all were released meanwhile
+			return List.of();
+		}
 		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_BY_HOLDER_IF_FREE));
 		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
 		if (!passedOver.isEmpty()) {

@@ -56,6 +56,7 @@ class BorrowedConnectionsTests {
 			try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
 				assertThat(pool.statements(() -> takeAndFree(store, 1))).isEqualTo(firstTime + 1);
 				assertThat(pool.statements(() -> takeAndFree(store, 2))).isEqualTo(2);
+				assertThat(pool.statements(() -> store.renew(List.of()).isEmpty())).isZero();
 				assertThatRepeatedRequestsAreAnsweredAgain(store);
 				assertThatNoRowIsWaitedFor(database, store, pool);
 			}
