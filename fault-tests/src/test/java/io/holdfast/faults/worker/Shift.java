@@ -68,8 +68,9 @@ class Shift implements Worker.Job {
 
 	@Override
 	public void prepare() {
-		this.locks.executeWithoutResult(LockRequest.of("start").waitFor(LONG_START).lease(LONG_START), (lock) -> {
-		});
+		LockRequest start = LockRequest.of("start");
+		this.locks.executeWithoutResult(start.waitFor(LONG_START).lease(LONG_START),
+				(lock) -> this.locks.tryAcquire(start.waitFor(Duration.ZERO).ownedByHandle()));
 	}
 
 	@Override
