@@ -36,11 +36,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
-	// A request that comes back tries for less long
+	// A waiter comes back, and must not keep a thread from others
 
 	private static final long WAITER_TRIES = TimeUnit.MILLISECONDS.toNanos(20);
 
-	private static final long TRIES = TimeUnit.MILLISECONDS.toNanos(100);
+	private static final long TRIES = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private static final int MOST_REMEMBERED = 1000;
 
@@ -133,7 +133,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				return request.get();
 			}
 			catch (BusyException ex) {
-				if (System.nanoTime() - end > 0) {
+				if (System.nanoTime() + pause - end > 0 || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}
 				LockSupport.parkNanos(pause);
