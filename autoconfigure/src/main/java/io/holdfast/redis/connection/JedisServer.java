@@ -196,6 +196,7 @@ final class JedisServer {
 			boolean reusable = false;
 			try {
 				T answer = question.apply(this);
+				this.server.refusals.answered();
 				reusable = !this.connection.isBroken();
 				return answer;
 			}

@@ -207,6 +207,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		boolean reusable = false;
 		try {
 			T answer = question.apply(lend(connection, asking, interruptible));
+			this.refusals.answered();
 			reusable = connection.isOpen();
 			return answer;
 		}

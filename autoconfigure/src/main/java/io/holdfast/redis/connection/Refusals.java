@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 /**
- * Answers of a server that it is not the master. While there are any, callers ask one
- * after the other, by one connection, which is left once in a while: another one may lead
- * to the master.
+ * Answers of a server that it is not the master. After one, callers ask one after the
+ * other, by one connection, which is left once in a while: another one may lead to the
+ * master. That ends when a request is answered otherwise.
  */
 final class Refusals {
 
@@ -23,14 +23,9 @@ final class Refusals {
 
 	private volatile boolean any;
 
-	private volatile long lastAt;
-
 	// Wait for those that ask before, but not long where the server hangs. While this
 	// process stands still, one step passes
 	void beginAsking() {
-		if (this.any && System.nanoTime() - this.lastAt > LEAVING_PAUSE.toNanos()) {
-			this.any = false;
-		}
 		try {
 			boolean waits = this.any && !this.turn.isHeldByCurrentThread();
 			for (int step = 0; waits && step < STEPS; step++) {
@@ -48,12 +43,17 @@ final class Refusals {
 		}
 	}
 
+	void answered() {
+		if (this.any) {
+			this.any = false;
+		}
+	}
+
 	// Return whether a failure is one that shows that the connection is to be left now
 	boolean isToLeave(RuntimeException failure) {
 		if (!RedisFailures.isNotMaster(failure)) {
 			return false;
 		}
-		this.lastAt = System.nanoTime();
 		this.any = true;
 		return this.leaving.isOver();
 	}
