@@ -109,8 +109,10 @@ class PostgresFaultTests {
 	void messagesArriveAgain() {
 		this.store.listen("instance", new RecordingWakeUps());
 		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
-		endConnections();
-		await().until(() -> this.store.subscription() == Subscription.BROKEN);
+		await().until(() -> {
+			endConnections();
+			return this.store.subscription() == Subscription.BROKEN;
+		});
 		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
 	}
 
