@@ -81,7 +81,7 @@ final class LettuceCluster implements LockServers {
 				if (ex instanceof RedisCommandTimeoutException) {
 					// A request for keys on several nodes is made again once, not for
 					// each
-					this.nodes.values().forEach((other) -> other.dropUnlessAnsweredSince(askedAt));
+					this.nodes.values().forEach((other) -> other.dropIdleUnlessAnsweredSince(askedAt));
 				}
 				refresh();
 				throw ex;

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.lettuce.core.LettuceFutures;
@@ -68,6 +69,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	// The connection that all callers share, or the latest attempt to make it
 	private volatile CompletableFuture<StatefulRedisConnection<byte[], byte[]>> shared = NONE;
 
+	// The requests for the connection that all callers share, from before they take it
+	private final AtomicInteger underWay = new AtomicInteger();
+
 	private final Refusals refusals = new Refusals();
 
 	private volatile long answeredAt = System.nanoTime();
@@ -89,6 +93,16 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		if (key == null) {
 			return askAlone(false, interruptible, question);
 		}
+		this.underWay.incrementAndGet();
+		try {
+			return askShared(interruptible, question);
+		}
+		finally {
+			this.underWay.decrementAndGet();
+		}
+	}
+
+	private <T extends @Nullable Object> T askShared(boolean interruptible, Function<LockConnection, T> question) {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = attempt();
 		StatefulRedisConnection<byte[], byte[]> connection = await(attempt, interruptible);
 		long askedAt = System.nanoTime();
@@ -155,11 +169,19 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	}
 
 	// What another server has not answered since then was maybe lost without a word, as
-	// behind a firewall, and so was what is idle here
-	void dropUnlessAnsweredSince(long time) {
+	// behind a firewall, and so was what is idle here. What is in use is kept: it may be
+	// about to be answered
+	synchronized void dropIdleUnlessAnsweredSince(long time) {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
 		if (latest.isDone() && this.answeredAt - time < 0) {
-			drop(latest);
+			this.shared = NONE; // a request that is not counted yet does not get it any
+								// more
+			if (this.underWay.get() > 0) {
+				this.shared = latest;
+			}
+			else {
+				latest.thenAccept(this::releaseAsync);
+			}
 			closeIdle();
 		}
 	}

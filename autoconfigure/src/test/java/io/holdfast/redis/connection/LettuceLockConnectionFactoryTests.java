@@ -169,6 +169,26 @@ class LettuceLockConnectionFactoryTests {
 	}
 
 	/**
+	 * As while another master of a Cluster hangs.
+	 */
+	@Test
+	void connectionWithARequestUnderWayIsNotDroppedForTheSilenceOfAnotherServer() {
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build();
+		LettuceSettings settings = new LettuceSettings(new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
+				client);
+		LettuceServer server = new LettuceServer(settings, settings.client(null), settings.address());
+		try {
+			assertThat(server.<Long>ask("key".getBytes(UTF_8), true, (connection) -> {
+				server.dropIdleUnlessAnsweredSince(System.nanoTime());
+				return one(connection, "key".getBytes(UTF_8));
+			})).isEqualTo(1);
+		}
+		finally {
+			server.close();
+		}
+	}
+
+	/**
 	 * As when the application has ended the threads that both clients share.
 	 */
 	@Test
@@ -241,10 +261,13 @@ class LettuceLockConnectionFactoryTests {
 
 	private static long ask(LettuceLockConnectionFactory connections, String name) {
 		byte[] key = name.getBytes(UTF_8);
-		return (Long) ((List<?>) connections.open()
-			.ask(key, true, (connection) -> connection.eval("return {1}".getBytes(UTF_8), ReturnType.MULTI,
-					List.of(key), List.of())))
-			.get(0);
+		return connections.open().<Long>ask(key, true, (connection) -> one(connection, key));
+	}
+
+	private static Long one(LockConnection connection, byte[] key) {
+		List<?> reply = (List<?>) connection.eval("return {1}".getBytes(UTF_8), ReturnType.MULTI, List.of(key),
+				List.of());
+		return (Long) reply.get(0);
 	}
 
 }
