@@ -28,6 +28,8 @@ public final class CuttingProxy extends TestProxy {
 
 	private final AtomicInteger silences = new AtomicInteger();
 
+	private volatile String countedKey = "";
+
 	private final AtomicInteger swallowed = new AtomicInteger();
 
 	public CuttingProxy(int target) {
@@ -58,9 +60,12 @@ public final class CuttingProxy extends TestProxy {
 	}
 
 	/**
-	 * Swallow all requests on connections that are open.
+	 * Swallow all requests on connections that are open, and count the connections on
+	 * which one has a key of Redis.
+	 * @param key the key
 	 */
-	public void fallSilent() {
+	public void fallSilentAbout(String key) {
+		this.countedKey = key;
 		this.silences.incrementAndGet();
 	}
 
@@ -74,16 +79,20 @@ public final class CuttingProxy extends TestProxy {
 		byte[] buffer = new byte[8192];
 		int length = client.read(buffer);
 		while (length >= 0) {
+			String request = new String(buffer, 0, length, StandardCharsets.UTF_8);
 			if (silencesBefore != this.silences.get()) {
-				this.swallowed.incrementAndGet();
-				client.transferTo(OutputStream.nullOutputStream());
-				return;
+				if (request.contains(this.countedKey)) {
+					this.swallowed.incrementAndGet();
+					client.transferTo(OutputStream.nullOutputStream());
+					return;
+				}
 			}
-			if (this.cutting.get() instanceof String key
-					&& new String(buffer, 0, length, StandardCharsets.UTF_8).contains(key)) {
-				this.cutting.set(server);
+			else {
+				if (this.cutting.get() instanceof String key && request.contains(key)) {
+					this.cutting.set(server);
+				}
+				server.getOutputStream().write(buffer, 0, length);
 			}
-			server.getOutputStream().write(buffer, 0, length);
 			length = client.read(buffer);
 		}
 	}
