@@ -41,45 +41,66 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 @Tag("any-jdk")
 class BorrowedConnectionsTests {
 
+	private static final int TRIALS = 5;
+
 	static List<Arguments> databases() {
 		return List.of(arguments(new PostgresDatabase(), 1), arguments(new H2Database(), 5),
 				arguments(new MariaDbDatabase(), 5), arguments(new MySqlDatabase(), 5));
 	}
 
+	/**
+	 * Tried again after a statement failed, as if this machine stood still for longer
+	 * than a statement may last.
+	 */
 	@ParameterizedTest
 	@MethodSource("databases")
 	void freeLockTakesTwoStatements(TestDatabase database, int firstTime) {
 		try (database) {
 			database.start();
 			JdbcStores.createTable(database, "holdfast_");
-			Pool pool = new Pool(database.dataSource());
-			try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
-				assertThat(pool.statements(() -> takeAndFree(store, 1))).isEqualTo(firstTime + 1);
-				assertThat(pool.statements(() -> takeAndFree(store, 2))).isEqualTo(2);
-				assertThat(pool.statements(() -> store.renew(List.of()).isEmpty())).isZero();
-				assertThatRepeatedRequestsAreAnsweredAgain(store);
-				assertThatNoRowIsWaitedFor(database, store, pool);
+			for (int trial = 1, failed = 1; failed > 0; trial++) {
+				Pool pool = new Pool(database.dataSource());
+				try {
+					assertThatFewStatementsAreMade(database, pool, "key-" + trial, firstTime);
+					failed = 0;
+				}
+				catch (AssertionError | RuntimeException ex) {
+					failed = pool.failed.get();
+					if (trial == TRIALS || failed == 0) {
+						throw ex;
+					}
+				}
 			}
-			assertThat(pool.statesGivenBack).hasSize(1);
-			assertThat(pool.statesGivenBack.iterator().next()).matches(Pool.STATE);
 		}
 	}
 
-	private static boolean takeAndFree(JdbcLockStore store, int number) {
-		return store.acquire(claim(number)) instanceof Granted granted && store.release(granted.hold());
+	private static void assertThatFewStatementsAreMade(TestDatabase database, Pool pool, String key, int firstTime) {
+		try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
+			assertThat(pool.statements(() -> takeAndFree(store, claim(key, 1)))).isEqualTo(firstTime + 1);
+			assertThat(pool.statements(() -> takeAndFree(store, claim(key, 2)))).isEqualTo(2);
+			assertThat(pool.statements(() -> store.renew(List.of()).isEmpty())).isZero();
+			assertThatRepeatedRequestsAreAnsweredAgain(store, claim(key, 3));
+			assertThatNoRowIsWaitedFor(database, store, pool, key);
+		}
+		assertThat(pool.statesGivenBack).hasSize(1);
+		assertThat(pool.statesGivenBack.iterator().next()).matches(Pool.STATE);
 	}
 
-	private static Claim claim(int number) {
-		return claim(number, LockMode.EXCLUSIVE, null);
+	private static boolean takeAndFree(JdbcLockStore store, Claim claim) {
+		return store.acquire(claim) instanceof Granted granted && store.release(granted.hold());
 	}
 
-	private static Claim claim(int number, LockMode mode, @Nullable QueuePlace place) {
-		return new Claim(List.of("key"), "a:1", number, mode, 0, false, Duration.ofMinutes(1), place);
+	private static Claim claim(String key, int number) {
+		return claim(key, number, LockMode.EXCLUSIVE, null);
 	}
 
-	private static void assertThatRepeatedRequestsAreAnsweredAgain(JdbcLockStore store) {
-		Granted granted = (Granted) store.acquire(claim(3));
-		assertThat(store.acquire(claim(3))).isEqualTo(granted);
+	private static Claim claim(String key, int number, LockMode mode, @Nullable QueuePlace place) {
+		return new Claim(List.of(key), "a:1", number, mode, 0, false, Duration.ofMinutes(1), place);
+	}
+
+	private static void assertThatRepeatedRequestsAreAnsweredAgain(JdbcLockStore store, Claim claim) {
+		Granted granted = (Granted) store.acquire(claim);
+		assertThat(store.acquire(claim)).isEqualTo(granted);
 		assertThat(store.release(granted.hold())).isTrue();
 		assertThat(store.release(granted.hold())).isTrue();
 	}
@@ -88,17 +109,17 @@ class BorrowedConnectionsTests {
 	 * So no statement fails because its row is locked for too long, but the one of
 	 * PostgreSQL that makes a row if there is none.
 	 */
-	private static void assertThatNoRowIsWaitedFor(TestDatabase database, JdbcLockStore store, Pool pool) {
+	private static void assertThatNoRowIsWaitedFor(TestDatabase database, JdbcLockStore store, Pool pool, String key) {
 		QueuePlace place = new QueuePlace("a:1#4", Duration.ofMinutes(1));
 		try (Connection other = database.dataSource().getConnection(); Statement statement = other.createStatement()) {
 			other.setAutoCommit(false);
-			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:key' for update");
+			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:%s' for update".formatted(key));
 			for (LockMode mode : LockMode.values()) {
-				assertThat(store.acquire(claim(4, mode, null))).isInstanceOf(Denied.class);
-				assertThat(store.acquire(claim(4, mode, place))).isInstanceOf(Denied.class);
+				assertThat(store.acquire(claim(key, 4, mode, null))).isInstanceOf(Denied.class);
+				assertThat(store.acquire(claim(key, 4, mode, place))).isInstanceOf(Denied.class);
 			}
 			assertThatExceptionOfType(BusyException.class)
-				.isThrownBy(() -> store.withdraw(claim(4, LockMode.EXCLUSIVE, place), Duration.ofMinutes(1)));
+				.isThrownBy(() -> store.withdraw(claim(key, 4, LockMode.EXCLUSIVE, place), Duration.ofMinutes(1)));
 			other.rollback();
 		}
 		catch (SQLException ex) {
