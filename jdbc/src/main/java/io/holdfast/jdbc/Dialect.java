@@ -61,9 +61,12 @@ enum Dialect {
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
 			  lease_end = #after, expires = #after
-			where lock_key = (select /*+ no_merge(free) */ lock_key
-			    from (select lock_key from #table where lock_key = ? #if_free) as free)
-			  and state is null and (holder is null or lease_end <= #now)""";
+			where lock_key = #unlocked_row and state is null and (holder is null or lease_end <= #now)""";
+
+	// The row of a key, unless it is locked: that is not waited for
+	private static final String UNLOCKED_ROW = """
+			(select /*+ no_merge(free) */ lock_key
+			    from (select lock_key from #table where lock_key = ? for update skip locked) as free)""";
 
 	// What grants nothing in PostgreSQL need not wait for the disk: before a grant that
 	// follows is on it, so is this. After a crash, the lock may be held again until its
@@ -142,7 +145,7 @@ enum Dialect {
 		return sql("""
 				update #table set holder = null, claim = null, mode = null, holds = 0, lease_end = null,
 				  released = ?, expires = #after
-				where lock_key = ? and holder = ? and token = ? and mode = 'exclusive' and state is null
+				where lock_key = #own_row and holder = ? and token = ? and mode = 'exclusive' and state is null
 				  and lease_end > #now""" + noFlush(), table);
 	}
 
@@ -170,7 +173,8 @@ enum Dialect {
 		return sql((rows == Rows.PINNED ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now"
 				+ " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
 			.replace("#pin", this.pin)
-			.replace("#renew", this.renew);
+			.replace("#renew", this.renew)
+			.replace("#wait", (this == POSTGRESQL) ? "" : " nowait");
 	}
 
 	String held(String table) {
@@ -195,10 +199,11 @@ enum Dialect {
 	}
 
 	private String sql(String text, String table) {
-		return text.replace("#after", this.after)
+		return text.replace("#own_row", (this == POSTGRESQL) ? "?" : UNLOCKED_ROW)
+			.replace("#unlocked_row", UNLOCKED_ROW)
+			.replace("#after", this.after)
 			.replace("#micros", this.micros)
 			.replace("#now", this.now)
-			.replace("#if_free", Rows.LOCKED_IF_FREE.clause)
 			.replace("#table", table);
 	}
 
@@ -207,7 +212,7 @@ enum Dialect {
 	 */
 	enum Rows {
 
-		SEEN(""), LOCKED("for update"), LOCKED_IF_FREE("for update skip locked"), LOCKED_BY_HOLDER("#renew"),
+		SEEN(""), LOCKED("for update"), LOCKED_IF_FREE("for update skip locked"), LOCKED_BY_HOLDER("#renew#wait"),
 		LOCKED_BY_HOLDER_IF_FREE("#renew skip locked"), PINNED("#pin");
 
 		private final String clause;

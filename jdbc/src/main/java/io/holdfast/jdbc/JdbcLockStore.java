@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
@@ -23,6 +24,7 @@ import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import io.holdfast.jdbc.LockTable.Read;
+import io.holdfast.rules.LockRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,12 +183,17 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
 			return true;
 		}
-		return this.steps.step(hold.keys(), false, Rows.LOCKED_BY_HOLDER, (rules) -> rules.release(hold));
+		return ofHolder(hold, (rules) -> rules.release(hold));
+	}
+
+	// Beside a transaction that commits, which in PostgreSQL is not in the way of holders
+	private boolean ofHolder(HoldId hold, Predicate<LockRules> request) {
+		return unlessLocked(TRIES,
+				() -> this.steps.step(hold.keys(), false, Rows.LOCKED_BY_HOLDER, (rules) -> request.test(rules)));
 	}
 
 	/**
-	 * Pass over rows that are locked at that moment, and ask for them afterwards, for as
-	 * long as a row is waited for.
+	 * Pass over rows that are locked at that moment, and ask for them afterwards.
 	 */
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
@@ -197,7 +204,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
 		if (!passedOver.isEmpty()) {
 			try {
-				outcomes.putAll(renew(passedOver, Rows.LOCKED_BY_HOLDER));
+				outcomes.putAll(unlessLocked(TRIES, () -> renew(passedOver, Rows.LOCKED_BY_HOLDER)));
 			}
 			catch (LockStoreException ex) {
 				passedOver.forEach((renewal) -> outcomes.put(renewal, new NotAnswered(ex)));
@@ -229,7 +236,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.steps.step(hold.keys(), (rules) -> rules.keep(hold, rest));
+		return ofHolder(hold, (rules) -> rules.keep(hold, rest));
 	}
 
 	@Override

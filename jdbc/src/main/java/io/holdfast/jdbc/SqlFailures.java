@@ -39,7 +39,7 @@ final class SqlFailures {
 
 	private static final Set<String> READ_ONLY = Set.of("25006", "1290", "1792", "1836");
 
-	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "1205");
+	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "1205", "3572");
 
 	private static final Set<String> STATEMENT_ENDED = Set.of("57014", "1317", "1969", "3024");
 

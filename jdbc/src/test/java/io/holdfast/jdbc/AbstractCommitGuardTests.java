@@ -5,6 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -12,6 +14,7 @@ import io.holdfast.LockRegistry;
 import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
+import io.holdfast.ReleaseResult;
 import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -207,6 +210,23 @@ abstract class AbstractCommitGuardTests {
 		assertThat(locks.tryAcquire(soon)).isEmpty();
 		assertThat(locks.tryAcquire(key)).isEmpty();
 		return true;
+	}
+
+	/**
+	 * Each would keep one of the few connections for as long as it waits for the row.
+	 */
+	@Test
+	void releasesBesideACommitAreNotInTheWayOfOtherLocks() {
+		LockRequest shared = LockRequest.of("shared").shared().ownedByHandle();
+		List<LockHandle> sharers = Stream.generate(() -> locks(this.two).acquire(shared)).limit(20).toList();
+		LockHandle lock = locks(this.one).acquire(LockRequest.of("shared").shared());
+		commit(jdbcTransactions(), () -> {
+			sharers.forEach((sharer) -> Threads.start(sharer::release));
+			assertThat(Threads.call(() -> IntStream.range(0, 20)
+				.allMatch((i) -> locks(this.two).acquire("other-" + i).release() == ReleaseResult.RELEASED))).isTrue();
+		});
+		lock.release();
+		locks(this.two).acquire(LockRequest.of("shared").waitFor(Duration.ofSeconds(20))).release();
 	}
 
 	private TransactionTemplate guarded(AbstractPlatformTransactionManager manager) {
