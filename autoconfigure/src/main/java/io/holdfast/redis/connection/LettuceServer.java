@@ -174,8 +174,8 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	synchronized void dropIdleUnlessAnsweredSince(long time) {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
 		if (latest.isDone() && this.answeredAt - time < 0) {
-			this.shared = NONE; // a request that is not counted yet does not get it any
-								// more
+			// A request that is not counted yet does not get it any more
+			this.shared = NONE;
 			if (this.underWay.get() > 0) {
 				this.shared = latest;
 			}
