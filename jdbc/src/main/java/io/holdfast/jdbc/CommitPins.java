@@ -52,7 +52,7 @@ final class CommitPins {
 		}
 		catch (SQLException ex) {
 			if (SqlFailures.isTransactionAborted(ex)) {
-				return List.of(); // its commit fails, and says so
+				return List.of(); // its commit writes nothing
 			}
 			throw SqlFailures.translate(null, ex, true, !this.source.isOwn());
 		}

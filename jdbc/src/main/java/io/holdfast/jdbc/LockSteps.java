@@ -74,13 +74,13 @@ final class LockSteps {
 		LockRules rules = read.rules(keys);
 		Map<String, LockState> before = rules.states();
 		T answer = request.apply(rules);
-		boolean grants = rules.states()
-			.entrySet()
+		Map<String, LockState> after = rules.states();
+		boolean grants = after.entrySet()
 			.stream()
 			.anyMatch((lock) -> !before.getOrDefault(lock.getKey(), LockState.FREE)
 				.shares()
 				.containsAll(lock.getValue().shares()));
-		this.table.write(connection, dialect, read, rules.states(), grants);
+		this.table.write(connection, dialect, read, after, grants);
 		this.wakeUps.send(connection, dialect, rules.wakeUps());
 		end(connection);
 		this.wakeUps.tellOwn(rules.wakeUps());
