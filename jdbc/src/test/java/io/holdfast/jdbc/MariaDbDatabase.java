@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import io.holdfast.test.RedisProcess;
 import org.jspecify.annotations.Nullable;
 
 import javax.sql.DataSource;
@@ -51,14 +52,17 @@ class MariaDbDatabase implements TestDatabase.Server {
 		TestDatabase.assume(this.server != null && Files.isExecutable(this.server),
 				"There is no %s on this machine".formatted(platform()));
 		try {
-			this.port = TestDatabase.freePort();
+			this.port = RedisProcess.freePort();
 			Path home = Files.createTempDirectory(platform());
 			this.directory = home;
 			Path log = home.resolve("log");
-			new ProcessBuilder(command(install())).redirectErrorStream(true)
+			int installed = new ProcessBuilder(command(install())).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
 				.start()
 				.waitFor();
+			if (installed != 0) {
+				throw new IllegalStateException(Files.readString(log));
+			}
 			this.process = ServerProcess.start(command(
 					List.of(String.valueOf(this.server), "--socket=" + home.resolve("socket"), "--port=" + this.port,
 							"--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", "--max-connections=500")),

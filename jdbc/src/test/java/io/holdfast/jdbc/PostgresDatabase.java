@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.holdfast.test.RedisProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ final class PostgresDatabase implements TestDatabase.Server {
 		try {
 			Path directory = Files.createTempDirectory("postgres").resolve("data");
 			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+				.setPort(RedisProcess.freePort())
 				.setPGStartupWait(Duration.ofMinutes(2))
 				.setDataDirectory(directory)
 				.setCleanDataDirectory(false)
@@ -100,7 +102,7 @@ final class PostgresDatabase implements TestDatabase.Server {
 			process().kill();
 			Path copy = Files.createTempDirectory("standby").resolve("data");
 			FileSystemUtils.copyRecursively(data(), copy);
-			standby.adopt(copy, TestDatabase.freePort(), null, Objects.requireNonNull(this.program));
+			standby.adopt(copy, RedisProcess.freePort(), null, Objects.requireNonNull(this.program));
 			standby.set("primary_conninfo = 'host=localhost port=" + this.port + " user=postgres'");
 			Files.createFile(copy.resolve("standby.signal"));
 			// the server wants files that nobody else may read

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.holdfast.test.OrphanGuard;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 import static org.awaitility.Awaitility.await;
@@ -63,18 +64,32 @@ final class ServerProcess {
 
 	void start() {
 		try {
-			guard(new ProcessBuilder(this.command).redirectErrorStream(true)
+			Process started = new ProcessBuilder(this.command).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
-				.start()
-				.toHandle());
+				.start();
+			guard(started.toHandle());
+			if (!isReadyBeforeItEnds(started)) {
+				throw new IllegalStateException(Files.readString(this.log));
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		await().atMost(Duration.ofMinutes(2)).ignoreExceptions().until(() -> {
-			this.ready.check();
-			return true;
-		});
+	}
+
+	private boolean isReadyBeforeItEnds(Process started) {
+		try {
+			await().atMost(Duration.ofMinutes(2)).ignoreExceptions().until(() -> {
+				if (started.isAlive()) {
+					this.ready.check();
+				}
+				return true;
+			});
+			return started.isAlive();
+		}
+		catch (ConditionTimeoutException ex) {
+			return false;
+		}
 	}
 
 	void kill() {

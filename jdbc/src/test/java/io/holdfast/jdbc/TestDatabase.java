@@ -1,8 +1,5 @@
 package io.holdfast.jdbc;
 
-import java.io.IOException;
-import java.net.ServerSocket;
-
 import org.junit.jupiter.api.Assumptions;
 
 import javax.sql.DataSource;
@@ -33,12 +30,6 @@ interface TestDatabase extends AutoCloseable {
 			System.out.println("Tests are skipped: " + reason);
 		}
 		Assumptions.assumeTrue(possible, reason);
-	}
-
-	static int freePort() throws IOException {
-		try (ServerSocket free = new ServerSocket(0)) {
-			return free.getLocalPort();
-		}
 	}
 
 	/**

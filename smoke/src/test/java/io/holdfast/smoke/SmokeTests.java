@@ -79,9 +79,8 @@ class SmokeTests {
 	private RedisConnectionFactory connections;
 
 	private static RedisServer start() {
-		try (ServerSocket free = new ServerSocket(0)) {
-			int port = free.getLocalPort();
-			free.close();
+		try {
+			int port = freePort();
 			RedisServer server = RedisServer.builder().port(port).build();
 			server.start();
 			System.setProperty("smoke.port", Integer.toString(port));
@@ -89,6 +88,21 @@ class SmokeTests {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Find a port that neither outgoing connections get nor the tests that may run beside
+	 * this one.
+	 */
+	private static int freePort() {
+		for (int port = 9_000;; port++) {
+			try (ServerSocket free = new ServerSocket(port)) {
+				return free.getLocalPort();
+			}
+			catch (IOException ex) {
+				// In use: the next one
+			}
 		}
 	}
 
