@@ -50,8 +50,9 @@ public final class ProxyVisibilityCheck
 
 	private static final int FIXED = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 
-	private static final String LATER = "Let no BeanPostProcessor or BeanFactoryPostProcessor depend on the bean,"
-			+ " or let it get the bean later (ObjectProvider). If the bean is an aspect, move the method to another one.";
+	private static final String LATER = "Let no BeanPostProcessor, BeanFactoryPostProcessor or DistributedLockAdvisor of yours depend on the bean,"
+			+ " as a @Bean method that is not static does, or let it get the bean later (ObjectProvider)."
+			+ " If the bean is an aspect, move the method to another one.";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -179,22 +180,26 @@ public final class ProxyVisibilityCheck
 			}
 			else {
 				requireOverridable(found);
+				if (proxy == found.type() && (found.method().getModifiers() & FIXED) == 0) {
+					throw refusedWithoutProxy(found, beanName, LATER);
+				}
 			}
 		}
 	}
 
 	// Ask Spring for the proxy that it will create, before it tries: its own message
-	// would not be about the annotation. Beans that the creator of proxies needs are
-	// created before it, and get none
+	// would not be about the annotation. Beans that the creator of proxies or the advisor
+	// needs are created before it, and get none: the class itself is returned
 	private Class<?> proxyClass(LockAnnotations found, String beanName) {
 		try {
 			return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
 				.stream()
 				.filter((candidate) -> candidate instanceof AbstractAutoProxyCreator && !isWithoutProxy(found.type()))
-				.findFirst()
 				.<Class<?>>map(
 						(creator) -> ((AbstractAutoProxyCreator) creator).determineBeanType(found.type(), beanName))
-				.orElseThrow(() -> refusedWithoutProxy(found, beanName, LATER));
+				.filter((proxy) -> proxy != found.type())
+				.findFirst()
+				.orElse(found.type());
 		}
 		catch (AopConfigException ex) {
 			throw refused(found, "is in a class that cannot be extended (%s)".formatted(ex.getMessage()),

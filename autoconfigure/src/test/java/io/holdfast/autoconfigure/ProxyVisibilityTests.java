@@ -4,8 +4,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.holdfast.DistributedLock;
+import io.holdfast.aop.DistributedLockAdvisor;
 import io.holdfast.aop.InvalidDistributedLockException;
 import io.holdfast.aop.LocalApplication;
+import io.holdfast.aop.LockedMethods;
 import io.holdfast.autoconfigure.other.PackagePrivate;
 import org.aopalliance.aop.Advice;
 import org.aspectj.lang.annotation.Aspect;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -61,12 +64,13 @@ class ProxyVisibilityTests {
 	}
 
 	/**
-	 * Created for a post-processor, before there are proxies.
+	 * Created for a post-processor, before there are proxies, or for the advisor.
 	 */
 	static Stream<ApplicationContextRunner> early() {
 		ApplicationContextRunner application = LocalApplication.with(OrderedPostProcessor.class);
 		return Stream.of(LocalApplication.with(RegistryPostProcessor.class).withBean("early", Overridden.class),
 				LocalApplication.with(FactoryPostProcessor.class).withBean("early", Overridden.class),
+				LocalApplication.with(OwnAdvisor.class).withBean("early", Overridden.class),
 				application.withBean("early", Overridden.class),
 				application.withBean("early", Overridden.class, Overridden::new,
 						(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE)),
@@ -134,6 +138,13 @@ class ProxyVisibilityTests {
 	@ValueSource(classes = { BesidesTheInterface.class, PackagePrivate.class })
 	void isAcceptedWhereTheProxySeesIt(Class<?> bean) {
 		assertAccepted(bean);
+	}
+
+	@Test
+	void isAcceptedWhereAnotherCreatorOfProxiesComesFirst() {
+		LocalApplication.with(Overridden.class)
+			.withInitializer((context) -> context.getBeanFactory().addBeanPostProcessor(new BeanNameAutoProxyCreator()))
+			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Overridden.class))).isTrue());
 	}
 
 	@Test
@@ -368,6 +379,16 @@ class ProxyVisibilityTests {
 		@Bean
 		static BeanFactoryPostProcessor processor(Overridden early) {
 			return (beanFactory) -> assertThat(early).isNotNull();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnAdvisor {
+
+		@Bean
+		static DistributedLockAdvisor advisor(LockedMethods methods, Overridden early) {
+			return new DistributedLockAdvisor(methods, early.hashCode());
 		}
 
 	}
