@@ -111,8 +111,12 @@ class TlsTests {
 		return proxy(RedisProcess.freePort(), redis, certificate, clients);
 	}
 
-	private TlsProxy proxy(int port, RedisProcess server, String certificate, String... clients) throws Exception {
-		TlsProxy proxy = new TlsProxy(port, server.port(), certificates, certificate, clients);
+	/**
+	 * The port of a closed one is free only when its thread has left it.
+	 */
+	private TlsProxy proxy(int port, RedisProcess server, String certificate, String... clients) {
+		TlsProxy proxy = await().ignoreException(BindException.class)
+			.until(() -> new TlsProxy(port, server.port(), certificates, certificate, clients), Objects::nonNull);
 		this.proxies.add(proxy);
 		return proxy;
 	}
@@ -336,13 +340,9 @@ class TlsTests {
 		});
 	}
 
-	/**
-	 * A client that tries to connect meanwhile may be given the port.
-	 */
 	private TlsProxy renew(TlsProxy old) {
 		old.close();
-		return await().ignoreException(BindException.class)
-			.until(() -> proxy(old.port(), redis, "renewed"), Objects::nonNull);
+		return proxy(old.port(), redis, "renewed");
 	}
 
 	private static SslBundle trustingOnly(String name) throws Exception {
