@@ -21,6 +21,8 @@ public abstract class TestProxy implements AutoCloseable {
 
 	private final ServerSocket listening;
 
+	private final Thread accepting = thread(this::accept);
+
 	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
 	private volatile int target;
@@ -34,7 +36,7 @@ public abstract class TestProxy implements AutoCloseable {
 	 * Begin to accept clients: the last thing that a constructor does.
 	 */
 	final void serve() {
-		start(this::accept);
+		this.accepting.start();
 	}
 
 	public final int port() {
@@ -45,7 +47,7 @@ public abstract class TestProxy implements AutoCloseable {
 		this.target = port;
 	}
 
-	private static void start(Task task) {
+	private static Thread thread(Task task) {
 		Thread thread = new Thread(() -> {
 			try {
 				task.run();
@@ -55,13 +57,13 @@ public abstract class TestProxy implements AutoCloseable {
 			}
 		}, "test-proxy");
 		thread.setDaemon(true);
-		thread.start();
+		return thread;
 	}
 
 	private void accept() throws IOException {
 		while (!this.listening.isClosed()) {
 			Socket client = this.listening.accept();
-			start(() -> serve(client));
+			thread(() -> serve(client)).start();
 		}
 	}
 
@@ -74,11 +76,11 @@ public abstract class TestProxy implements AutoCloseable {
 			greet(client);
 			try (Socket server = new Socket(LOOPBACK, this.target)) {
 				connected(server);
-				start(() -> {
+				thread(() -> {
 					try (client; server) {
 						reply(server, client.getOutputStream());
 					}
-				});
+				}).start();
 				request(server, client.getInputStream());
 			}
 		}
@@ -101,16 +103,24 @@ public abstract class TestProxy implements AutoCloseable {
 		server.getInputStream().transferTo(client);
 	}
 
+	/**
+	 * End all connections. The port is free then, which it is not while a thread still
+	 * leaves its call to accept a client.
+	 */
 	@Override
 	public final void close() {
 		try {
 			this.listening.close();
+			this.accepting.join();
 			for (Socket socket : this.open) {
 				socket.close();
 			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
