@@ -37,7 +37,7 @@ enum Dialect {
 			"for key share", "for no key update",
 			"set lock_timeout = 300; set idle_in_transaction_session_timeout = 2000"),
 
-	H2("cast(current_timestamp at time zone 'UTC' as timestamp(6))",
+	H2("dateadd(microsecond, #micros, timestamp '1970-01-01 00:00:00.000000')",
 			"cast(extract(epoch from current_timestamp) * 1000000 as bigint)", "dateadd(microsecond, ?, #now)",
 			"select token from final table (" + Dialect.TAKE.formatted("greatest(token + 1, #micros)") + ")",
 			"for update", "for update", "set lock_timeout 300"),
@@ -202,8 +202,8 @@ enum Dialect {
 		return text.replace("#own_row", (this == POSTGRESQL) ? "?" : UNLOCKED_ROW)
 			.replace("#unlocked_row", UNLOCKED_ROW)
 			.replace("#after", this.after)
-			.replace("#micros", this.micros)
 			.replace("#now", this.now)
+			.replace("#micros", this.micros)
 			.replace("#table", table);
 	}
 

@@ -20,6 +20,7 @@ import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.QueuePlace;
+import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStoreException.BusyException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import javax.sql.DataSource;
 
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -81,6 +84,9 @@ class BorrowedConnectionsTests {
 			assertThat(pool.statements(() -> store.renew(List.of()).isEmpty())).isZero();
 			assertThatRepeatedRequestsAreAnsweredAgain(store, claim(key, 3));
 			assertThatNoRowIsWaitedFor(database, store, pool, key);
+			assertThatRowsSayWhatIsHeld(store, key, new JdbcTemplate(database.dataSource()));
+			assertThatTimesAreTheSameInEachZone(database, store, key);
+			assertThatNobodyIsLetInMeanwhile(database, store, pool, key);
 		}
 		assertThat(pool.statesGivenBack).hasSize(1);
 		assertThat(pool.statesGivenBack.iterator().next()).matches(Pool.STATE);
@@ -128,6 +134,81 @@ class BorrowedConnectionsTests {
 		assertThat(pool.failed).hasValueLessThanOrEqualTo(database.platform().equals("postgresql") ? 1 : 0);
 	}
 
+	private static void assertThatNobodyIsLetInMeanwhile(TestDatabase database, JdbcLockStore store, Pool pool,
+			String key) {
+		try (JdbcLockStore other = JdbcStores.newStore(database.dataSource(), JdbcStores.TOKEN_RETENTION)) {
+			assertThatNobodyComesBetweenReadingAndWriting(store, other, pool, key);
+			assertThatNoRowIsRemovedThatIsTakenMeanwhile(other, pool, key, new JdbcTemplate(database.dataSource()));
+		}
+	}
+
+	private static void assertThatNobodyComesBetweenReadingAndWriting(JdbcLockStore store, JdbcLockStore other,
+			Pool pool, String key) {
+		AtomicInteger writes = new AtomicInteger();
+		pool.beforeEach("update holdfast_lock set holder = ?",
+				() -> assertThat(other.acquire(claim(key, writes.incrementAndGet(), LockMode.SHARED, null)))
+					.isInstanceOf(Denied.class));
+		Granted granted = (Granted) store.acquire(claim(key, 100, LockMode.SHARED, null));
+		assertThat(store.renew(List.of(new Renewal(granted.hold(), Duration.ofMinutes(2))))).hasSize(1);
+		assertThat(store.release(granted.hold())).isTrue();
+		store.acquire(claim(key, 101, LockMode.SHARED, null));
+		store.view().forceRelease(key, null, Duration.ofMinutes(1));
+		assertThat(writes).hasValue(5);
+	}
+
+	private static void assertThatNoRowIsRemovedThatIsTakenMeanwhile(JdbcLockStore other, Pool pool, String key,
+			JdbcTemplate operator) {
+		operator.update("update holdfast_lock set expires = '2000-01-01 00:00:00'");
+		pool.beforeEach("delete", () -> assertThat(other.acquire(claim(key, 102))).isInstanceOf(Granted.class));
+		LockTable table = new LockTable("holdfast_lock", new RowKeys("holdfast"), JdbcStores.TOKEN_RETENTION, false);
+		try (Connections connections = new Connections(new ConnectionSource(pool), JdbcStores.TIMEOUT)) {
+			connections.call(null, false, (connection, dialect) -> table.removeSome(connection, dialect, "", 1));
+		}
+		assertThat(other.release(((Granted) other.acquire(claim(key, 102))).hold())).isTrue();
+	}
+
+	/**
+	 * Tokens grow even if a database that has failed over has forgotten some.
+	 */
+	private static void assertThatRowsSayWhatIsHeld(JdbcLockStore store, String key, JdbcTemplate operator) {
+		Granted before = (Granted) store.acquire(claim(key, 103));
+		operator.update("update holdfast_lock set expires = '2200-01-01 00:00:00'");
+		store.release(before.hold());
+		assertThat(rows(operator, "holder is null and claim is null and mode is null and holds = 0"
+				+ " and lease_end is null and expires < '2200-01-01 00:00:00' and token = " + before.lastToken()))
+			.isOne();
+		operator.update("update holdfast_lock set token = 1, expires = '2200-01-01 00:00:00'");
+		Granted after = (Granted) store.acquire(claim(key, 104));
+		assertThat(after.lastToken()).isGreaterThan(before.lastToken());
+		assertThat(rows(operator, "holder = 'a:1' and mode = 'exclusive' and holds = 1 and expires > lease_end"
+				+ " and expires < '2200-01-01 00:00:00' and token = " + after.lastToken()))
+			.isOne();
+		store.release(after.hold());
+	}
+
+	private static int rows(JdbcTemplate operator, String condition) {
+		return operator.queryForObject("select count(*) from holdfast_lock where " + condition, Integer.class);
+	}
+
+	private static void assertThatTimesAreTheSameInEachZone(TestDatabase database, JdbcLockStore store, String key) {
+		DataSource east = new DelegatingDataSource(database.dataSource()) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				try (Statement statement = connection.createStatement()) {
+					statement.execute(database instanceof MariaDbDatabase ? "set time_zone = '+09:00'"
+							: "set time zone 'Asia/Tokyo'");
+				}
+				return connection;
+			}
+		};
+		Granted granted = (Granted) store.acquire(claim(key, 101));
+		try (JdbcLockStore other = JdbcStores.newStore(east, JdbcStores.TOKEN_RETENTION)) {
+			assertThat(other.acquire(claim(key, 1))).isInstanceOf(Denied.class);
+		}
+		assertThat(store.release(granted.hold())).isTrue();
+	}
+
 	/**
 	 * Counts the statements of the thread that has made it.
 	 */
@@ -147,8 +228,18 @@ class BorrowedConnectionsTests {
 
 		private final DataSource driver;
 
+		private String text = "none";
+
+		private Runnable meanwhile = () -> {
+		};
+
 		private Pool(DataSource driver) {
 			this.driver = driver;
+		}
+
+		private void beforeEach(String text, Runnable meanwhile) {
+			this.text = text;
+			this.meanwhile = meanwhile;
 		}
 
 		private int statements(Supplier<Boolean> request) {
@@ -170,7 +261,8 @@ class BorrowedConnectionsTests {
 						.formatted(connection.getTransactionIsolation(), autoCommit, connection.getNetworkTimeout()));
 				}
 				Object result = invoke(connection, method, arguments);
-				return (result instanceof PreparedStatement statement) ? counting(statement) : result;
+				return (result instanceof PreparedStatement statement) ? counting(statement, (String) arguments[0])
+						: result;
 			});
 		}
 
@@ -179,10 +271,13 @@ class BorrowedConnectionsTests {
 			return getConnection();
 		}
 
-		private PreparedStatement counting(PreparedStatement statement) {
+		private PreparedStatement counting(PreparedStatement statement, String sql) {
 			return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
 				if (method.getName().startsWith("execute") && Thread.currentThread() == this.counted) {
 					this.executed.incrementAndGet();
+					if (sql.startsWith(this.text)) {
+						this.meanwhile.run();
+					}
 				}
 				try {
 					return invoke(statement, method, arguments);
