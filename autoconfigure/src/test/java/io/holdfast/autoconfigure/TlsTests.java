@@ -1,12 +1,10 @@
 package io.holdfast.autoconfigure;
 
-import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -111,12 +109,8 @@ class TlsTests {
 		return proxy(RedisProcess.freePort(), redis, certificate, clients);
 	}
 
-	/**
-	 * The port of a closed one is free only when its thread has left it.
-	 */
-	private TlsProxy proxy(int port, RedisProcess server, String certificate, String... clients) {
-		TlsProxy proxy = await().ignoreException(BindException.class)
-			.until(() -> new TlsProxy(port, server.port(), certificates, certificate, clients), Objects::nonNull);
+	private TlsProxy proxy(int port, RedisProcess server, String certificate, String... clients) throws Exception {
+		TlsProxy proxy = new TlsProxy(port, server.port(), certificates, certificate, clients);
 		this.proxies.add(proxy);
 		return proxy;
 	}
@@ -340,7 +334,7 @@ class TlsTests {
 		});
 	}
 
-	private TlsProxy renew(TlsProxy old) {
+	private TlsProxy renew(TlsProxy old) throws Exception {
 		old.close();
 		return proxy(old.port(), redis, "renewed");
 	}
