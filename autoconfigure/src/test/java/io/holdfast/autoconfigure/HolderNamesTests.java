@@ -116,8 +116,8 @@ class HolderNamesTests {
 		try (Jedis jedis = redis.connect()) {
 			assertThat(jedis.hgetAll("holdfast:{shown}")).containsEntry(owner(shop), "1");
 		}
-		assertThat(owner(shop)).matches("shop@%s/%d/\\w{8,13}:%d".formatted(host(),
-				ProcessHandle.current().pid(), thread.getId()));
+		assertThat(owner(shop))
+			.matches("shop@%s/%d/\\w{8,13}:%d".formatted(host(), ProcessHandle.current().pid(), thread.getId()));
 		OwnerId id = OwnerId.of(owner(shop));
 		assertThat(id.application()).isEqualTo("shop");
 		assertThat(id.host()).isEqualTo(host());

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.awaitility.Awaitility.await;
 
@@ -35,7 +37,10 @@ public final class Signals {
 	}
 
 	public static void goOn(Process process) {
-		send("CONT", process);
+		int status = send("CONT", process);
+		if (status != 0 && process.isAlive()) {
+			throw new IllegalStateException("Process %d does not go on: %d".formatted(process.pid(), status));
+		}
 	}
 
 	/**
@@ -50,8 +55,21 @@ public final class Signals {
 	}
 
 	private static int send(String name, Process process) {
+		return send(name, List.of(process.toHandle()));
+	}
+
+	/**
+	 * Send a signal, and return 0 if all have got it.
+	 */
+	public static int send(String name, List<ProcessHandle> processes) {
+		List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+		processes.forEach((process) -> command.add(Long.toString(process.pid())));
+		ProcessBuilder kill = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+		// It does not know all names in Turkish
+		kill.environment().put("LC_ALL", "C");
 		try {
-			return new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+			return kill.start().waitFor();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -5,11 +5,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.holdfast.test.OrphanGuard;
+import io.holdfast.test.Signals;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +96,7 @@ final class ServerProcess {
 		if (this.guard != null) {
 			this.guard.close();
 		}
+		freeze(); // or it may start others meanwhile, which would be left
 		List<ProcessHandle> killed = signal("KILL");
 		await().ignoreExceptions().until(() -> killed.stream().noneMatch(ServerProcess::runs));
 	}
@@ -124,21 +125,8 @@ final class ServerProcess {
 		List<ProcessHandle> all = Stream.ofNullable(this.process)
 			.flatMap((each) -> Stream.concat(Stream.of(each), each.descendants()))
 			.toList();
-		List<String> kill = new ArrayList<>(List.of("kill", "-" + name));
-		all.forEach((each) -> kill.add(Long.toString(each.pid())));
-		try {
-			new ProcessBuilder(kill).redirectErrorStream(true)
-				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-				.start()
-				.waitFor();
-			return all;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+		Signals.send(name, all);
+		return all;
 	}
 
 	/**
