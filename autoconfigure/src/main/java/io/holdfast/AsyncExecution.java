@@ -48,7 +48,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 			else {
 				boolean mayBlock = Thread.currentThread() != caller;
 				Executor threads = acquisition.defaultExecutor();
-				execution.run(binding.bind(lock, threads), mayBlock ? Runnable::run : threads);
+				execution.startOn(mayBlock ? Runnable::run : threads, binding.bind(lock, threads));
 			}
 		});
 		execution.result.whenComplete((value, failure) -> acquisition.cancel(false));
@@ -56,7 +56,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 	}
 
 	// If no thread can run the code, release the lock
-	private void run(LockHandle lock, Executor executor) {
+	private void startOn(Executor executor, LockHandle lock) {
 		try {
 			executor.execute(() -> run(lock));
 		}

@@ -49,7 +49,7 @@ public final class LockAssert {
 	}
 
 	// Add locks; they are forgotten when no other object refers to them
-	static void see(ThreadLocks added) {
+	static void register(ThreadLocks added) {
 		locks.removeIf((known) -> known.refersTo(null));
 		locks.add(new WeakReference<>(added));
 	}

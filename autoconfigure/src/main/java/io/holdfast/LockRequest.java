@@ -58,7 +58,7 @@ public final class LockRequest {
 	private final boolean setExclusive;
 
 	private LockRequest(List<String> keys, Map<Option, Object> options, boolean setExclusive) {
-		Assert.isTrue(keys.size() == 1 || !Boolean.TRUE.equals(options.get(Option.ORDERED)),
+		Assert.isTrue(keys.size() == 1 || !Boolean.TRUE.equals(options.get(Option.FAIR)),
 				() -> "A fair lock has one key, not %d: request several keys without 'fair'".formatted(keys.size()));
 		this.keys = keys;
 		this.options = options;
@@ -197,7 +197,7 @@ public final class LockRequest {
 	 * @return whether they do, or {@code null} for the configured value
 	 */
 	public @Nullable Boolean ordered() {
-		return (Boolean) this.options.get(Option.ORDERED);
+		return (Boolean) this.options.get(Option.FAIR);
 	}
 
 	/**
@@ -205,7 +205,7 @@ public final class LockRequest {
 	 * @return whether {@link #ownedByHandle()} was called
 	 */
 	public boolean handleBound() {
-		return this.options.containsKey(Option.HANDLE_BOUND);
+		return this.options.containsKey(Option.OWNED_BY_HANDLE);
 	}
 
 	/**
@@ -368,7 +368,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException when it is to be fair and there are several keys
 	 */
 	public LockRequest fair(boolean fair) {
-		return with(Option.ORDERED, fair);
+		return with(Option.FAIR, fair);
 	}
 
 	/**
@@ -378,7 +378,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest ownedByHandle() {
-		return with(Option.HANDLE_BOUND, true);
+		return with(Option.OWNED_BY_HANDLE, true);
 	}
 
 	private static void requireUpToLongestLease(String option, Duration time) {
@@ -413,7 +413,7 @@ public final class LockRequest {
 
 	private enum Option {
 
-		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, PERMITS, ORDERED, HANDLE_BOUND
+		NAME, LEASE, WAIT_FOR, AUTO_RENEW, MIN_HOLD, MAX_HOLD, MODE, PERMITS, FAIR, OWNED_BY_HANDLE
 
 	}
 

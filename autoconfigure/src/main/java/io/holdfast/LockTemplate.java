@@ -115,7 +115,7 @@ public class LockTemplate {
 		this.releaseAfterTransaction = releaseAfterTransaction && TRANSACTIONS_PRESENT;
 		this.transactionBinding = this.releaseAfterTransaction ? TransactionBoundHandle::bind : (lock, request) -> lock;
 		this.observations = observations;
-		LockAssert.see(this.threadLocks);
+		LockAssert.register(this.threadLocks);
 	}
 
 	/**

@@ -110,7 +110,7 @@ final class Acquirer {
 		try {
 			boolean decided = false;
 			while (!decided) {
-				Map<Hold, List<String>> present = present(terms, owner, outer);
+				Map<Hold, List<String>> present = find(terms, owner, outer);
 				if (present.isEmpty()) {
 					Acquisition acquisition = begin(result, terms, owner, caller);
 					result.handle(keep(acquisition.acquire(caller), caller.deadline()));
@@ -133,7 +133,7 @@ final class Acquirer {
 	}
 
 	// What the caller must still hold is among those that are found
-	private Map<Hold, List<String>> present(Terms terms, Owner owner, @Nullable LockHandle outer) {
+	private Map<Hold, List<String>> find(Terms terms, Owner owner, @Nullable LockHandle outer) {
 		Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
 		if (outer != null) {
 			outer.ensureHeld();
@@ -228,7 +228,7 @@ final class Acquirer {
 			catch (LockStoreException ex) {
 				outage.failed(ex);
 				if (outage.endsWaitOf(deadline) || deadline.isOver()) {
-					throw Outage.unavailable(terms.text(), ex);
+					throw Outage.unavailable(terms.keysText(), ex);
 				}
 			}
 			deadline.ensureMayWait();
@@ -246,7 +246,7 @@ final class Acquirer {
 				refuseUpgrade(hold, terms);
 				return null;
 			}
-			return this.renewals.count(hold, hold.countWith(terms.mode()), terms.lease()) ? openAgain(hold, terms)
+			return this.renewals.setCount(hold, hold.countWith(terms.mode()), terms.lease()) ? openAgain(hold, terms)
 					: null;
 		}
 		finally {
@@ -272,7 +272,7 @@ final class Acquirer {
 	// the store, the loss is booked instead, and the caller starts anew
 	private void refuseUpgrade(Hold hold, Terms terms) {
 		if (this.renewals.confirm(hold)) {
-			throw new LockUpgradeException(terms.text(), hold.owner().threadName());
+			throw new LockUpgradeException(terms.keysText(), hold.owner().threadName());
 		}
 	}
 

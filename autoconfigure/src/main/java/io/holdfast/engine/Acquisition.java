@@ -167,7 +167,7 @@ final class Acquisition {
 			.addKeyValue("waitedMs", wait.waited().toMillis())
 			.addKeyValue("holder", Objects.requireNonNullElse(wait.holder(), "unknown"))
 			.log("Long wait for lock '{}' by {} ({}): {} ms so far, holder last seen: {}", LogText.of(key),
-					LogText.of(this.owner.name(null)), wait.owner(), wait.waited().toMillis(), LogText.of(holder));
+					LogText.of(this.owner.describe(null)), wait.owner(), wait.waited().toMillis(), LogText.of(holder));
 	}
 
 	// Before it proceeds elsewhere, on the thread that wants the lock
@@ -254,7 +254,7 @@ final class Acquisition {
 		if (Outage.isInterrupt(failure) && this.sleeper.putOffInterrupt()) {
 			return;
 		}
-		boolean again = !hasAsked() && Outage.isMadeAgain(failure, after);
+		boolean again = !hasAsked() && Outage.mayRetryAtOnce(failure, after);
 		this.attempts = again ? Attempts.FAILED_AT_ONCE : Attempts.MADE;
 	}
 

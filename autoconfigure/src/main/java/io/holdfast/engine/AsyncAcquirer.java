@@ -98,7 +98,7 @@ final class AsyncAcquirer {
 			boolean begun = false;
 			try {
 				this.acquisition.begin();
-				begin();
+				resume();
 				begun = true;
 				return this.future;
 			}
@@ -110,7 +110,7 @@ final class AsyncAcquirer {
 			}
 		}
 
-		private synchronized void begin() {
+		private synchronized void resume() {
 			if (this.state == State.ASLEEP) {
 				AsyncAcquirer.this.storeThreads.execute(this.acquisition.terms().keys(), this::run);
 				this.state = State.WOKEN;
@@ -120,7 +120,7 @@ final class AsyncAcquirer {
 		// Who stands in a line and has no time left does not wait for the threads that
 		// ask the store, but lets others go on
 		private void alarmed() {
-			begin();
+			resume();
 			if (!hasTimeLeft()) {
 				AsyncAcquirer.this.threads.onOtherThread(this::run);
 			}
@@ -141,7 +141,7 @@ final class AsyncAcquirer {
 		@Override
 		public void wake() {
 			this.woken = true;
-			begin();
+			resume();
 		}
 
 		// Give up the lock, unless it is held already, without waiting for a thread
@@ -162,7 +162,7 @@ final class AsyncAcquirer {
 			}
 			AsyncAcquirer.this.background.cancel(this.alarm);
 			try {
-				if (this.acquisition.context().call(this::goOn)) {
+				if (this.acquisition.context().call(this::proceed)) {
 					return;
 				}
 				this.hold = this.future.isDone() ? null : this.acquisition.takeHold();
@@ -175,7 +175,7 @@ final class AsyncAcquirer {
 		}
 
 		// Returns whether there is something to wait for
-		private boolean goOn() {
+		private boolean proceed() {
 			while (!this.future.isDone()) {
 				this.woken = false;
 				long next = this.acquisition.next();

@@ -47,7 +47,7 @@ public final class Background {
 	/**
 	 * Create an executor for work that is not its caller's.
 	 */
-	Executor newSharedExecutor(String name, int threads) {
+	Executor newUntracedExecutor(String name, int threads) {
 		return guarded(this.runtime.newTimer(name, threads));
 	}
 

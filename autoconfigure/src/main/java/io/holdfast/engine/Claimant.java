@@ -90,7 +90,7 @@ final class Claimant {
 		this.woken = true;
 	}
 
-	boolean isToAsk() {
+	boolean shouldAsk() {
 		return this.woken || untilAttempt() <= 0;
 	}
 
@@ -105,7 +105,7 @@ final class Claimant {
 	}
 
 	void ensureAnswered(Terms terms) {
-		this.outage.throwIfPresent(terms.text());
+		this.outage.throwIfPresent(terms.keysText());
 	}
 
 	// What was granted is no caller's under its present token: from now on the store

@@ -76,11 +76,11 @@ final class Cleanup {
 				if (message.waiter == null || message.waiter.equals(owner)) {
 					long begun = now();
 					RuntimeException failure = attempt(message);
-					if (failure instanceof LockStoreException none && Outage.isMadeAgain(none, since(begun))) {
+					if (failure instanceof LockStoreException none && Outage.mayRetryAtOnce(none, since(begun))) {
 						failure = attempt(message);
 					}
 					if (failure instanceof LockStoreException none && !(none instanceof BusyException)
-							&& (Outage.isInterrupt(none) || !Outage.isAtOnce(none, since(begun)))) {
+							&& (Outage.isInterrupt(none) || !Outage.failedAtOnce(none, since(begun)))) {
 						throw none;
 					}
 					if (failure != null) {
@@ -134,7 +134,7 @@ final class Cleanup {
 	/**
 	 * Release a hold with {@link #clearAll all}.
 	 */
-	void takeBack(HoldId hold, long until, Duration rest) {
+	void releaseInShutdown(HoldId hold, long until, Duration rest) {
 		ended(hold, until, now() + rest.toNanos()).forEach(this::add);
 	}
 

@@ -16,13 +16,13 @@ final class Deadline {
 
 	private final Duration limit;
 
-	private final Shutdown.Run run;
+	private final Shutdown.Epoch epoch;
 
 	Deadline(MonotonicClock clock, Duration limit, Shutdown shutdown) {
 		this.clock = clock;
 		this.start = clock.nanos();
 		this.limit = limit;
-		this.run = shutdown.run();
+		this.epoch = shutdown.epoch();
 	}
 
 	boolean isOneAttempt() {
@@ -39,17 +39,17 @@ final class Deadline {
 
 	// In nanoseconds, and no more than a shutdown leaves; NONE for no limit
 	long left() {
-		return Math.min(ownLeft(), this.run.left());
+		return Math.min(ownLeft(), this.epoch.left());
 	}
 
 	// Throws if there was a shutdown since the wait began
 	void ensureOpen() {
-		this.run.ensureOpen();
+		this.epoch.ensureOpen();
 	}
 
 	// Throws if there was a shutdown since the wait began, or one ends waits
 	void ensureMayWait() {
-		this.run.ensureMayWait();
+		this.epoch.ensureMayWait();
 	}
 
 	private long ownLeft() {

@@ -77,7 +77,7 @@ final class Entries {
 
 	// Only if no entry needs it to be exclusive any more, and none that did wants it kept
 	// so
-	boolean startSharing(Entry leaving, long now) {
+	boolean downgrade(Entry leaving, long now) {
 		if (this.mode == LockMode.SHARED || count(LockMode.EXCLUSIVE, leaving) > 0
 				|| exclusiveUntil(leaving) - now > 0) {
 			return false;

@@ -52,7 +52,7 @@ final class ForcedReleases {
 	ForcedRelease release(String key, @Nullable Long token, Duration within) {
 		ForcedRelease release;
 		try {
-			release = this.store.view().forceRelease(key, granted(key, token), within);
+			release = this.store.view().forceRelease(key, tokenInStore(key, token), within);
 		}
 		catch (LockStoreException ex) {
 			logger.atWarn()
@@ -70,7 +70,7 @@ final class ForcedReleases {
 	}
 
 	// The token in the store differs if the hold was passed on
-	private @Nullable Long granted(String key, @Nullable Long token) {
+	private @Nullable Long tokenInStore(String key, @Nullable Long token) {
 		return this.holds.all()
 			.stream()
 			.filter((hold) -> token != null && hold.isPassedOn() && hold.id().grants().contains(new Grant(key, token)))

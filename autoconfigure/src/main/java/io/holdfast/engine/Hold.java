@@ -127,13 +127,13 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	synchronized String holderName(@Nullable Owner asking) {
-		return this.owner.name(asking)
+		return this.owner.describe(asking)
 				+ (this.entries.endWithTransaction() ? ", until its transaction has completed" : "");
 	}
 
 	// Its user goes on only after the end of the application, if at all: it is the thread
 	// that ends it, or one that has called System.exit
-	boolean waitsForTheEnd() {
+	boolean waitsForShutdown() {
 		Thread thread = this.entries.user();
 		return thread != null && (thread == Thread.currentThread() || Stream.of(thread.getStackTrace())
 			.anyMatch((frame) -> frame.getClassName().equals("java.lang.Shutdown")));
@@ -171,7 +171,7 @@ final class Hold implements EngineListener.HeldLock {
 
 	// A hold that the store did not have may have been withdrawn with its claim, when the
 	// lease ran out during the release
-	ReleaseResult released(boolean held) {
+	ReleaseResult releaseResult(boolean held) {
 		if (held) {
 			return ReleaseResult.RELEASED;
 		}
@@ -183,8 +183,8 @@ final class Hold implements EngineListener.HeldLock {
 		return this.entries.mode();
 	}
 
-	synchronized boolean startSharing(Entry leaving) {
-		return this.entries.startSharing(leaving, this.clock.nanos());
+	synchronized boolean downgrade(Entry leaving) {
+		return this.entries.downgrade(leaving, this.clock.nanos());
 	}
 
 	synchronized boolean isDowngraded() {
@@ -223,7 +223,7 @@ final class Hold implements EngineListener.HeldLock {
 		return Duration.ofNanos(this.clock.nanos() - this.grantedAt);
 	}
 
-	synchronized Duration rest() {
+	synchronized Duration keptFor() {
 		return Duration.ofNanos(Math.max(0, this.entries.keptUntil() - this.clock.nanos()));
 	}
 
@@ -292,10 +292,10 @@ final class Hold implements EngineListener.HeldLock {
 	}
 
 	// Its entries stay: who asks whether the lock is held, as before a commit, is told
-	synchronized void endForOwner(ReleaseResult result) {
+	synchronized void endInShutdown(ReleaseResult result) {
 		this.entries.all().forEach((entry) -> entry.result(result));
 		if (this.state != State.LOST) {
-			bookLoss(new LockLostException(this.terms.text(), "its own section has ended the application", null));
+			bookLoss(new LockLostException(this.terms.keysText(), "its own section has ended the application", null));
 		}
 	}
 

@@ -51,7 +51,7 @@ final class HoldHandle extends Entry implements EngineHandle {
 	@Override
 	public long fencingToken(String key) {
 		Assert.isTrue(keys().contains(key), () -> "This handle does not hold the key '%s' but '%s'"
-			.formatted(LogText.of(key), LogText.of(terms().text())));
+			.formatted(LogText.of(key), LogText.of(terms().keysText())));
 		return hold().token(key);
 	}
 
@@ -69,7 +69,7 @@ final class HoldHandle extends Entry implements EngineHandle {
 	public void ensureHeld() {
 		if (!isHeld()) {
 			LockLostException loss = this.losses.lossOf(hold());
-			throw new LockLostException(terms().text(), (loss != null) ? "it is not held any more" : null, loss);
+			throw new LockLostException(terms().keysText(), (loss != null) ? "it is not held any more" : null, loss);
 		}
 	}
 

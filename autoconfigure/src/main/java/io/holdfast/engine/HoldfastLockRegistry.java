@@ -316,20 +316,20 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	private void releaseAll(ShutdownTasks tasks) {
 		List<BooleanSupplier> releases = new ArrayList<>();
 		for (Hold hold : this.holds.all()) {
-			if (hold.waitsForTheEnd()) {
-				releases.add(() -> this.releases.releaseForOwner(hold));
+			if (hold.waitsForShutdown()) {
+				releases.add(() -> this.releases.releaseInShutdown(hold));
 			}
 			else {
-				takeBack(hold);
+				revoke(hold);
 			}
 		}
 		tasks.run(releases);
 	}
 
 	// Its minHold still counts
-	private void takeBack(Hold hold) {
+	private void revoke(Hold hold) {
 		this.losses.expired(hold, "the application is shutting down");
-		hold.endGrant((id) -> this.cleanup.takeBack(id, hold.mayLastUntil(), hold.rest()));
+		hold.endGrant((id) -> this.cleanup.releaseInShutdown(id, hold.mayLastUntil(), hold.keptFor()));
 		this.losses.ended(hold);
 	}
 

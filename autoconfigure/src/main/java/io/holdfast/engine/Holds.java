@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
 
-	private static final int SOME = 16;
+	private static final int PRUNED_FROM = 16;
 
 	private final ConcurrentHashMap<Hold.OwnedKey, Hold> holds = new ConcurrentHashMap<>();
 
@@ -106,7 +106,7 @@ final class Holds {
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost, () -> {
 			Collection<Hold> found = all();
-			return found.size() == count() && found.stream().allMatch(Hold::waitsForTheEnd);
+			return found.size() == count() && found.stream().allMatch(Hold::waitsForShutdown);
 		});
 	}
 
@@ -120,15 +120,15 @@ final class Holds {
 			this.ofThreads.set(ofThisThread);
 		}
 		ofThisThread.put(hold, true);
-		if (isPruned(ofThisThread.size())) {
+		if (isToPrune(ofThisThread.size())) {
 			ofThisThread.keySet().removeIf((each) -> !each.isReliedOn());
 		}
 	}
 
 	// Holds that another thread has released are still there. Where many are held, they
 	// are gone through each time that their number has doubled
-	private static boolean isPruned(int size) {
-		return size >= SOME && Integer.bitCount(size) == 1;
+	private static boolean isToPrune(int size) {
+		return size >= PRUNED_FROM && Integer.bitCount(size) == 1;
 	}
 
 	void closed(Hold hold) {

@@ -74,7 +74,7 @@ final class Line implements Hold.Grantor {
 				return false;
 			}
 			this.callers.add(caller);
-			if (caller.isOneAttempt() && (this.state.inside() != null || this.callers.peek() != caller)) {
+			if (caller.isOneAttempt() && (this.state.hold() != null || this.callers.peek() != caller)) {
 				this.claimant.wakeUp();
 				endWait(caller);
 			}
@@ -117,7 +117,7 @@ final class Line implements Hold.Grantor {
 			return DECIDED;
 		}
 		boolean interrupted = !caller.isFirstAttempt() && Thread.currentThread().isInterrupted();
-		if (counts && !interrupted && (asksNow || this.state.grant() != null || this.claimant.isToAsk())) {
+		if (counts && !interrupted && (asksNow || this.state.grant() != null || this.claimant.shouldAsk())) {
 			startAsking(caller);
 			return ASK;
 		}
@@ -208,9 +208,9 @@ final class Line implements Hold.Grantor {
 		finally {
 			this.lock.unlock();
 		}
-		logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().text()), failure);
+		logger.debug("Could not ask for lock '{}', trying again", LogText.of(caller.terms().keysText()), failure);
 		if (caller.isOver() && !caller.isFirstAttempt()) {
-			throw Outage.unavailable(caller.terms().text(), failure);
+			throw Outage.unavailable(caller.terms().keysText(), failure);
 		}
 	}
 
@@ -219,7 +219,7 @@ final class Line implements Hold.Grantor {
 		if (idle) {
 			this.state = LineState.IDLE;
 		}
-		if (this.state.inside() == null) {
+		if (this.state.hold() == null) {
 			wake(this.callers.peek());
 		}
 		retireIfLeft();
@@ -250,9 +250,9 @@ final class Line implements Hold.Grantor {
 
 	private void enter(Acquisition caller, Inside inside) {
 		this.callers.remove(caller); // first, as one that has a hold need not leave
-		caller.decide(inside.inside());
+		caller.decide(inside.hold());
 		this.state = inside;
-		this.claimant.claim().useToken(inside.inside().grant().token());
+		this.claimant.claim().useToken(inside.hold().grant().token());
 	}
 
 	/**
@@ -277,7 +277,7 @@ final class Line implements Hold.Grantor {
 	}
 
 	private Next nextAfter(Hold hold) {
-		return (this.state instanceof Inside && this.state.inside() == hold)
+		return (this.state instanceof Inside && this.state.hold() == hold)
 				? this.sections.next(hold, this.callers.peek(), this.claimant.claim()) : Next.RELEASE;
 	}
 
@@ -365,7 +365,7 @@ final class Line implements Hold.Grantor {
 	// After a release, the line has gone on already
 	@Override
 	public void end(Hold hold) {
-		if (hold.hasClaim() || this.state.inside() == hold) {
+		if (hold.hasClaim() || this.state.hold() == hold) {
 			end(hold, null);
 		}
 	}
@@ -388,7 +388,7 @@ final class Line implements Hold.Grantor {
 	}
 
 	private void free(Hold hold, boolean changesClaim) {
-		if (this.state.inside() != hold) {
+		if (this.state.hold() != hold) {
 			return;
 		}
 		if (changesClaim) {
@@ -456,7 +456,7 @@ final class Line implements Hold.Grantor {
 	}
 
 	@Nullable String holder() {
-		Hold inside = this.state.inside();
+		Hold inside = this.state.hold();
 		Denied denied = this.claimant.denied();
 		return (inside != null) ? inside.owner().id() : (denied != null) ? denied.holder() : null;
 	}

@@ -49,7 +49,7 @@ sealed interface LineState {
 		return isOpen();
 	}
 
-	default @Nullable Hold inside() {
+	default @Nullable Hold hold() {
 		return null;
 	}
 
@@ -99,13 +99,13 @@ sealed interface LineState {
 
 	}
 
-	record Inside(Hold inside) implements LineState {
+	record Inside(Hold hold) implements LineState {
 	}
 
 	/**
 	 * The store hands the lock on to a caller. It is not waited for if that leaves.
 	 */
-	record HandingOn(Hold inside, Question question) implements LineState {
+	record HandingOn(Hold hold, Question question) implements LineState {
 
 		@Override
 		public boolean mayRetire() {

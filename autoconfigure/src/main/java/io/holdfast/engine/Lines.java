@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class Lines implements LockStore.WakeUpListener {
 
 	// The lines of plain callers by their key
-	private final ConcurrentHashMap<String, Line> shared = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<String, Line> byKey = new ConcurrentHashMap<>();
 
 	// The lines of all other callers, by place in the queue
-	private final ConcurrentHashMap<String, Line> own = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<String, Line> byPlace = new ConcurrentHashMap<>();
 
 	private final AtomicLong claims = new AtomicLong();
 
@@ -60,26 +60,26 @@ final class Lines implements LockStore.WakeUpListener {
 	// Listens before the first lock is held, which an operator may release by force
 	Line join(Acquisition caller) {
 		listen();
-		return caller.terms().isPlain() ? joinShared(caller, caller.terms().keys().get(0)) : joinOwn(caller);
+		return caller.terms().isPlain() ? joinByKey(caller, caller.terms().keys().get(0)) : joinAlone(caller);
 	}
 
-	private Line joinShared(Acquisition caller, String key) {
+	private Line joinByKey(Acquisition caller, String key) {
 		while (true) {
-			Line present = this.shared.get(key);
+			Line present = this.byKey.get(key);
 			Line line = (present != null) ? present
-					: this.shared.computeIfAbsent(key, (k) -> newLine(k, this.shared, newClaimant()));
+					: this.byKey.computeIfAbsent(key, (k) -> newLine(k, this.byKey, newClaimant()));
 			if (line.join(caller)) {
 				return line;
 			}
-			this.shared.remove(key, line);
+			this.byKey.remove(key, line);
 		}
 	}
 
-	private Line joinOwn(Acquisition caller) {
+	private Line joinAlone(Acquisition caller) {
 		Claimant claimant = newClaimant();
 		String place = claimant.place(caller).id();
-		Line line = newLine(place, this.own, claimant);
-		this.own.put(place, line);
+		Line line = newLine(place, this.byPlace, claimant);
+		this.byPlace.put(place, line);
 		line.join(caller);
 		return line;
 	}
@@ -112,8 +112,8 @@ final class Lines implements LockStore.WakeUpListener {
 
 	@Override
 	public void wakeUp(String key, String placeId) {
-		Line line = this.own.get(placeId);
-		Line woken = (line != null) ? line : this.shared.get(key);
+		Line line = this.byPlace.get(placeId);
+		Line woken = (line != null) ? line : this.byKey.get(key);
 		if (woken != null) {
 			woken.wakeUp();
 		}
@@ -121,7 +121,7 @@ final class Lines implements LockStore.WakeUpListener {
 
 	@Override
 	public void wanted(String key, boolean next) {
-		Line line = this.shared.get(key);
+		Line line = this.byKey.get(key);
 		if (line != null) {
 			line.wanted(next);
 		}
@@ -129,8 +129,8 @@ final class Lines implements LockStore.WakeUpListener {
 
 	@Override
 	public void wakeUpAll() {
-		this.own.values().forEach(Line::wakeUp);
-		this.shared.values().forEach(Line::wakeUp);
+		this.byPlace.values().forEach(Line::wakeUp);
+		this.byKey.values().forEach(Line::wakeUp);
 	}
 
 	@Override
@@ -168,7 +168,7 @@ final class Lines implements LockStore.WakeUpListener {
 	// Leave present lines to the callers that are still in them, whose requests have an
 	// earlier identity
 	void leave() {
-		this.shared.clear();
+		this.byKey.clear();
 	}
 
 	void wakeAllCallers() {

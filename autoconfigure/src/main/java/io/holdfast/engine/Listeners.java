@@ -39,29 +39,29 @@ final class Listeners {
 	// How many calls of a listener may run or wait before further ones are dropped
 	static final int MOST_CALLS = 10_000;
 
-	private final SingletonSupplier<List<Told>> listeners;
+	private final SingletonSupplier<List<Registered>> listeners;
 
 	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
 			"A listener to the lock engine threw an exception",
 			"Listeners to the lock engine threw {} more exceptions, the last: {}", System::nanoTime);
 
-	private final List<EngineListener> ofEngine;
+	private final List<EngineListener> engineListeners;
 
-	private final Calls ofEvents;
+	private final Calls eventCalls;
 
-	private final Calls ofHolds;
+	private final Calls holdCalls;
 
 	private final Background background;
 
 	private final Queue<Calls> calls = new ConcurrentLinkedQueue<>();
 
-	Listeners(Supplier<List<LockListener>> listeners, EngineListener[] ofEngine, Background background) {
-		this.ofEngine = List.of(ofEngine);
+	Listeners(Supplier<List<LockListener>> listeners, EngineListener[] engineListeners, Background background) {
+		this.engineListeners = List.of(engineListeners);
 		this.background = background;
-		this.ofEvents = newCalls();
-		this.ofHolds = newCalls();
+		this.eventCalls = newCalls();
+		this.holdCalls = newCalls();
 		this.listeners = SingletonSupplier
-			.of(() -> listeners.get().stream().map((listener) -> new Told(listener, newCalls())).toList());
+			.of(() -> listeners.get().stream().map((listener) -> new Registered(listener, newCalls())).toList());
 	}
 
 	private Calls newCalls() {
@@ -72,7 +72,7 @@ final class Listeners {
 
 	// As most events are told of each lock, an event needs no object of its own
 	<T> void tell(BiConsumer<EngineListener, T> event, T subject) {
-		for (EngineListener listener : this.ofEngine) {
+		for (EngineListener listener : this.engineListeners) {
 			try {
 				event.accept(listener, subject);
 			}
@@ -91,7 +91,7 @@ final class Listeners {
 	}
 
 	void notAcquired(LockRequest request, Duration waited, NotAcquiredReason reason) {
-		this.ofHolds.now(() -> tell((listener) -> listener.onNotAcquired(request, waited, reason)));
+		this.holdCalls.now(() -> tell((listener) -> listener.onNotAcquired(request, waited, reason)));
 	}
 
 	void released(LockSnapshot lock, Duration held, ReleaseResult result, boolean aside) {
@@ -110,7 +110,7 @@ final class Listeners {
 
 	// None yet while one is being created: what a listener needs may use locks in its
 	// constructor
-	private List<Told> all() {
+	private List<Registered> all() {
 		try {
 			return this.listeners.obtain();
 		}
@@ -125,21 +125,21 @@ final class Listeners {
 	}
 
 	void lost(LockSnapshot lock, LockLostException loss, List<Runnable> ofTheHold) {
-		ofTheHold.forEach(this.ofHolds::now);
-		this.ofEvents.aside(() -> tell((listener, lost) -> listener.lost(lost, loss), lock));
+		ofTheHold.forEach(this.holdCalls::now);
+		this.eventCalls.aside(() -> tell((listener, lost) -> listener.lost(lost, loss), lock));
 		tellAside((listener) -> listener.onLost(lock, loss));
 	}
 
 	void tellAside(Runnable call) {
-		this.ofHolds.aside(call);
+		this.holdCalls.aside(call);
 	}
 
 	private void tellAside(Consumer<LockListener> event) {
-		all().forEach((told) -> told.calls().aside(() -> event.accept(told.listener())));
+		all().forEach((registered) -> registered.calls().aside(() -> event.accept(registered.listener())));
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		all().forEach((told) -> told.calls().now(() -> event.accept(told.listener())));
+		all().forEach((registered) -> registered.calls().now(() -> event.accept(registered.listener())));
 	}
 
 	void awaitTold(Duration atMost) {
@@ -148,7 +148,7 @@ final class Listeners {
 			.forEach((calls) -> calls.underWay.awaitNone(Duration.ofNanos(end - this.background.runtime().nanos())));
 	}
 
-	private record Told(LockListener listener, Calls calls) {
+	private record Registered(LockListener listener, Calls calls) {
 	}
 
 	/**

@@ -25,7 +25,7 @@ final class Losses {
 	// Nothing tells which of the two
 	static final String GONE = "it expired or was taken away in the store";
 
-	private volatile boolean any;
+	private volatile boolean anyLost;
 
 	private final Holds holds;
 
@@ -70,7 +70,7 @@ final class Losses {
 		LockSnapshot lock = hold.snapshot(1); // as before the release
 		hold.doubtClaim();
 		String reason = reason(hold, GONE);
-		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
+		LockLostException loss = new LockLostException(hold.terms().keysText(), reason, hold.renewalFailure());
 		List<Runnable> listeners = hold.bookLoss(loss);
 		forget(hold);
 		report(hold, lock, loss, reason, listeners);
@@ -83,9 +83,9 @@ final class Losses {
 
 	// Returns whether it was not lost or released before
 	private boolean lose(Hold hold, String found) {
-		this.any = true;
+		this.anyLost = true;
 		String reason = reason(hold, found);
-		LockLostException loss = new LockLostException(hold.terms().text(), reason, hold.renewalFailure());
+		LockLostException loss = new LockLostException(hold.terms().keysText(), reason, hold.renewalFailure());
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
 		if (listeners == null) {
@@ -98,7 +98,7 @@ final class Losses {
 
 	// The sections of lost holds may go on, and must not block the owner's next request
 	void clearLost(List<String> keys, Owner owner) {
-		for (Hold hold : this.any ? this.holds.ofCurrentThread() : List.<Hold>of()) {
+		for (Hold hold : this.anyLost ? this.holds.ofCurrentThread() : List.<Hold>of()) {
 			if (hold.loss() != null && hold.owner().id().equals(owner.id())
 					&& !Collections.disjoint(hold.terms().keys(), keys)) {
 				forget(hold); // the thread that books the loss may be late
@@ -190,12 +190,12 @@ final class Losses {
 
 	private static void log(Hold hold, LockLostException loss, String reason) {
 		logger.atWarn()
-			.addKeyValue("key", hold.terms().text())
+			.addKeyValue("key", hold.terms().keysText())
 			.addKeyValue("owner", hold.owner().id())
 			.addKeyValue("thread", hold.owner().threadName())
-			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().text()), LogText.of(hold.owner().name(null)),
-					hold.owner().id(), LogText.of(reason));
-		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().text()), loss);
+			.log("Lost lock '{}' of {} ({}): {}", LogText.of(hold.terms().keysText()),
+					LogText.of(hold.owner().describe(null)), hold.owner().id(), LogText.of(reason));
+		logger.debug("Why lock '{}' was lost", LogText.of(hold.terms().keysText()), loss);
 	}
 
 	private String reason(Hold hold, String found) {

@@ -35,12 +35,12 @@ final class Outage {
 	}
 
 	// Only a request shows that the connection was broken before
-	static boolean isMadeAgain(LockStoreException failure, Duration after) {
-		return isAtOnce(failure, after) && !Thread.currentThread().isInterrupted();
+	static boolean mayRetryAtOnce(LockStoreException failure, Duration after) {
+		return failedAtOnce(failure, after) && !Thread.currentThread().isInterrupted();
 	}
 
 	// Such a request did not wait for the store in vain
-	static boolean isAtOnce(LockStoreException failure, Duration after) {
+	static boolean failedAtOnce(LockStoreException failure, Duration after) {
 		return failure instanceof LateGrantException
 				|| after.compareTo(failure.isConnectionUseless() ? CONNECTION_USELESS : AT_ONCE) < 0;
 	}

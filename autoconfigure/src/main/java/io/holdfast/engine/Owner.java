@@ -19,7 +19,7 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 
 	// An operator asks without being an owner. A handle is nobody's own: the thread that
 	// made it may run the code of many callers
-	String name(@Nullable Owner asking) {
+	String describe(@Nullable Owner asking) {
 		String who = (this.threadName.isEmpty() ? "thread %d" : "thread '%2$s'").formatted(this.threadId,
 				this.threadName);
 		boolean own = this.thread != null && asking != null && asking.threadId == this.threadId;

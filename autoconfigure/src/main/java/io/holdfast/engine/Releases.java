@@ -67,7 +67,7 @@ final class Releases {
 
 	// In a shutdown that the owner waits for. The rest of its section runs without the
 	// lock, and must not commit. Returns whether the store has answered
-	boolean releaseForOwner(Hold hold) {
+	boolean releaseInShutdown(Hold hold) {
 		hold.counting().lock();
 		try {
 			if (!hold.isOpen()) {
@@ -78,7 +78,7 @@ final class Releases {
 				result = end(hold, false);
 			}
 			finally {
-				hold.endForOwner(result);
+				hold.endInShutdown(result);
 			}
 			return result != ReleaseResult.PENDING;
 		}
@@ -153,36 +153,36 @@ final class Releases {
 	// If the store does not get the count now, the next release sends it: counts are
 	// absolute. A downgrade is repeated soon, since readers wait for it
 	private ReleaseResult reduce(Hold hold, Entry leaving, boolean aside) {
-		boolean sharing = false;
+		boolean downgraded = false;
 		try {
 			boolean lost = this.losses.lossOf(hold) != null;
-			sharing = hold.startSharing(leaving);
+			downgraded = hold.downgrade(leaving);
 			if (lost) {
 				return ReleaseResult.LOST;
 			}
 			if (aside) {
-				settleSoon(hold);
+				sendCountLater(hold);
 			}
-			else if (!tell(hold, hold.countWithout(leaving), sharing)) {
+			else if (!updateStore(hold, hold.countWithout(leaving), downgraded)) {
 				return ReleaseResult.LOST;
 			}
 		}
 		catch (RuntimeException ex) {
-			if (sharing) {
-				settleSoon(hold);
+			if (downgraded) {
+				sendCountLater(hold);
 			}
-			logger.debug("Could not reduce the count of lock '{}'", LogText.of(hold.terms().text()), ex);
+			logger.debug("Could not reduce the count of lock '{}'", LogText.of(hold.terms().keysText()), ex);
 		}
 		finally {
-			if (sharing) {
+			if (downgraded) {
 				hold.grantor().detach(hold);
 			}
 		}
 		return ReleaseResult.STILL_HELD;
 	}
 
-	private boolean tell(Hold hold, int left, boolean sharing) {
-		return sharing ? downgrade(hold, left) : this.renewals.count(hold, left, Duration.ZERO);
+	private boolean updateStore(Hold hold, int left, boolean downgraded) {
+		return downgraded ? downgrade(hold, left) : this.renewals.setCount(hold, left, Duration.ZERO);
 	}
 
 	private boolean downgrade(Hold hold, int left) {
@@ -193,23 +193,24 @@ final class Releases {
 		return held;
 	}
 
-	private void settleSoon(Hold hold) {
-		this.threads.repeat(hold.terms().keys(), () -> settle(hold));
+	private void sendCountLater(Hold hold) {
+		this.threads.repeat(hold.terms().keys(), () -> trySendCount(hold));
 	}
 
-	private boolean settle(Hold hold) {
+	private boolean trySendCount(Hold hold) {
 		if (!hold.counting().tryLock()) {
 			return false;
 		}
 		try {
 			int count = hold.count();
 			if (count > 0 && (!hold.isDowngraded() || downgrade(hold, count))) {
-				this.renewals.count(hold, count, Duration.ZERO);
+				this.renewals.setCount(hold, count, Duration.ZERO);
 			}
 			return true;
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Could not tell what is left of lock '{}', trying again", LogText.of(hold.terms().text()), ex);
+			logger.debug("Could not update the count of lock '{}', trying again", LogText.of(hold.terms().keysText()),
+					ex);
 			return false;
 		}
 		finally {
@@ -234,7 +235,7 @@ final class Releases {
 		}
 		catch (RuntimeException | Error ex) {
 			result = endAside(hold);
-			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().text()), ex);
+			logger.debug("Could not release lock '{}' now, trying again", LogText.of(hold.terms().keysText()), ex);
 			if (ex instanceof Error) {
 				throw ex;
 			}
@@ -253,10 +254,10 @@ final class Releases {
 		if (aside || !hold.startRelease()) {
 			return endAside(hold);
 		}
-		Duration rest = hold.rest();
+		Duration keptFor = hold.keptFor();
 		ReleaseResult result = hold.context()
-			.call(() -> rest.isZero() ? hold.grantor().release(hold, () -> releaseInStore(hold))
-					: hold.released(this.store.keep(hold.grant().id(), rest)));
+			.call(() -> keptFor.isZero() ? hold.grantor().release(hold, () -> releaseInStore(hold))
+					: hold.releaseResult(this.store.keep(hold.grant().id(), keptFor)));
 		if (result == ReleaseResult.LOST) {
 			this.losses.goneAtRelease(hold);
 		}
@@ -269,7 +270,7 @@ final class Releases {
 		boolean held = false;
 		try {
 			held = this.store.release(hold.grant().id());
-			return hold.released(held);
+			return hold.releaseResult(held);
 		}
 		finally {
 			if (!held) {
@@ -288,7 +289,7 @@ final class Releases {
 	}
 
 	private void releaseLater(Hold hold) {
-		hold.endGrant((id) -> this.cleanup.release(id, hold.mayLastUntil(), hold.rest()));
+		hold.endGrant((id) -> this.cleanup.release(id, hold.mayLastUntil(), hold.keptFor()));
 	}
 
 }

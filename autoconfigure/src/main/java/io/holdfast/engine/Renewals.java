@@ -114,7 +114,7 @@ final class Renewals {
 		try {
 			while (!batches.isEmpty()) {
 				Batch next = batches.element();
-				this.threads.renew(next.to.server(), next::ask);
+				this.threads.executeRenewal(next.to.server(), next::ask);
 				batches.remove();
 			}
 		}
@@ -165,7 +165,7 @@ final class Renewals {
 		Duration after = Duration.ofNanos(this.runtime.nanos() - sentAt);
 		List<Integer> failed = IntStream.range(0, holds.size())
 			.filter((i) -> outcomes.get(i) instanceof NotAnswered unanswered
-					&& Outage.isMadeAgain(unanswered.failure(), after) && wanted.test(holds.get(i)))
+					&& Outage.mayRetryAtOnce(unanswered.failure(), after) && wanted.test(holds.get(i)))
 			.boxed()
 			.toList();
 		if (!failed.isEmpty()) {
@@ -220,7 +220,7 @@ final class Renewals {
 		}
 		catch (LockStoreException ex) {
 			throw new LockUnavailableException("Lock '%s' could not be extended, and keeps its lease: %s"
-				.formatted(hold.terms().text(), ex.getMessage()), ex);
+				.formatted(hold.terms().keysText(), ex.getMessage()), ex);
 		}
 	}
 
@@ -260,13 +260,13 @@ final class Renewals {
 	private void ensureNotLost(Hold hold) {
 		LockLostException loss = this.losses.lossOf(hold);
 		if (loss != null) {
-			throw new LockLostException(hold.terms().text(),
+			throw new LockLostException(hold.terms().keysText(),
 					"thread '%s' has acquired it and not released it since".formatted(hold.owner().threadName()), loss);
 		}
 	}
 
 	// Asks for the lease that the latest acquisition wants, or for none
-	boolean count(Hold hold, int count, Duration lease) {
+	boolean setCount(Hold hold, int count, Duration lease) {
 		return renew(hold, lease, count);
 	}
 
@@ -428,7 +428,7 @@ final class Renewals {
 			catch (RuntimeException ex) {
 				failures.put(hold, ex);
 				hold.renewalFailure(ex);
-				logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().text()), ex);
+				logger.debug("Could not ask whether lock '{}' is held", LogText.of(hold.terms().keysText()), ex);
 			}
 		}
 

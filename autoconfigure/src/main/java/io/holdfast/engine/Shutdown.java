@@ -12,41 +12,41 @@ final class Shutdown {
 
 	private final MonotonicClock clock;
 
-	private volatile Run run;
+	private volatile Epoch epoch;
 
 	Shutdown(MonotonicClock clock) {
 		this.clock = clock;
-		this.run = new Run(clock);
+		this.epoch = new Epoch(clock);
 	}
 
 	// Callers that wait already have to be woken
 	void limitWaits(Duration time) {
-		this.run.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
+		this.epoch.waitsEnd = this.clock.nanos() + MonotonicClock.toNanos(time);
 	}
 
 	void close() {
-		this.run.closed = true;
+		this.epoch.closed = true;
 	}
 
 	void open() {
-		if (this.run.closed) {
-			this.run = new Run(this.clock);
+		if (this.epoch.closed) {
+			this.epoch = new Epoch(this.clock);
 		}
-		this.run.waitsEnd = null;
+		this.epoch.waitsEnd = null;
 	}
 
 	boolean isClosed() {
-		return this.run.closed;
+		return this.epoch.closed;
 	}
 
-	Run run() {
-		return this.run;
+	Epoch epoch() {
+		return this.epoch;
 	}
 
 	/**
 	 * The time from a start to the end of the shutdown after it.
 	 */
-	static final class Run {
+	static final class Epoch {
 
 		private final MonotonicClock clock;
 
@@ -54,7 +54,7 @@ final class Shutdown {
 
 		private volatile boolean closed;
 
-		private Run(MonotonicClock clock) {
+		private Epoch(MonotonicClock clock) {
 			this.clock = clock;
 		}
 

@@ -52,7 +52,7 @@ public final class StoreThreads {
 		execute(this.servers.apply(keys), Server::requests, task);
 	}
 
-	void renew(String server, Runnable task) {
+	void executeRenewal(String server, Runnable task) {
 		execute(server, Server::renewals, task);
 	}
 
@@ -74,8 +74,8 @@ public final class StoreThreads {
 	private Server begin(@Nullable Server present) {
 		Server server = (present != null) ? present
 				: new Server(this.background.newExecutor(NAME, REQUESTS_AT_ONCE),
-						this.background.newSharedExecutor(NAME, REQUESTS_AT_ONCE),
-						this.background.newSharedExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
+						this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE),
+						this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
 		server.underWay().incrementAndGet();
 		return server;
 	}

@@ -47,7 +47,7 @@ record Terms(List<String> keys, LockMode mode, int permits, boolean fair, Durati
 		return this.autoRenew && this.minHold.isZero();
 	}
 
-	String text() {
+	String keysText() {
 		return LogText.keys(this.keys);
 	}
 

@@ -154,7 +154,7 @@ final class Attempt {
 		Share present = before.granted(this.claim);
 		long ends = this.locks.after(this.claim.lease());
 		Share share = (present != null) ? present.lasting(ends) : new Share(this.claim.holder(), this.claim.name(),
-				this.locks.nextTokens(key, 0, passable ? LockRules.MORE : 0), ends, passable);
+				this.locks.nextTokens(key, 0, passable ? LockRules.RESERVED_TOKENS : 0), ends, passable);
 		this.locks.put(key,
 				this.locks.get(key).grant(this.claim.mode(), this.claim.permits(), share).giveUpPlace(this.place));
 		// It may have held up others, for which there are permits as well

@@ -45,7 +45,7 @@ public final class LockRules {
 	/**
 	 * How many tokens more a waiter gets, to pass the lock on with.
 	 */
-	static final int MORE = 63;
+	static final int RESERVED_TOKENS = 63;
 
 	private static final Duration RELEASE_REMEMBERED = Duration.ofSeconds(10);
 
@@ -108,7 +108,8 @@ public final class LockRules {
 		}
 		this.locks.put(grant.key(), freed);
 		Share share = new Share(successor.holder(), successor.name(),
-				this.locks.nextTokens(grant.key(), grant.token(), MORE), this.locks.after(successor.lease()), true);
+				this.locks.nextTokens(grant.key(), grant.token(), RESERVED_TOKENS), this.locks.after(successor.lease()),
+				true);
 		LockState granted = this.locks.get(grant.key()).grant(successor.mode(), successor.permits(), share);
 		this.locks.put(grant.key(), granted);
 		return granted(grant.key(), share, granted.lastToken(), granted);

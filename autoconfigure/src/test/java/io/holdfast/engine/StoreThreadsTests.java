@@ -127,7 +127,7 @@ class StoreThreadsTests {
 		StoreThreads traced = new StoreThreads((keys) -> keys.get(0), background);
 		CountDownLatch done = new CountDownLatch(3);
 		background.schedule(new Background.Task(done::countDown), 1);
-		traced.renew("one", done::countDown);
+		traced.executeRenewal("one", done::countDown);
 		traced.repeat(ONE, () -> {
 			done.countDown();
 			return true;
