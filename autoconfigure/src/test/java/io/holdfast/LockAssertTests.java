@@ -29,7 +29,7 @@ class LockAssertTests {
 	private static HoldfastLockRegistry newRegistry() {
 		String id = UUID.randomUUID().toString();
 		EngineSettings settings = new EngineSettings(() -> id, Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-				null, false, OnLost.THROW, 16, Duration.ofMillis(50));
+				null, false, OnLost.THROW, 16, Duration.ofMillis(50), null, null);
 		return new HoldfastLockRegistry(new LocalLockStore(LocalLocks.ofJvm("lock-assert")), settings, List::of);
 	}
 

@@ -108,14 +108,13 @@ final class Acquirer {
 		this.underWay.begin();
 		Throwable failure = null;
 		try {
-			boolean decided = false;
-			while (!decided) {
-				Map<Hold, List<String>> present = find(terms, owner, outer);
-				if (present.isEmpty()) {
-					Acquisition acquisition = begin(result, terms, owner, caller);
-					result.handle(keep(acquisition.acquire(caller), caller.deadline()));
-				}
-				decided = present.isEmpty() || acquireAgain(present, result, terms, owner, caller);
+			Map<Hold, List<String>> present;
+			do {
+				present = find(terms, owner, outer);
+			}
+			while (!present.isEmpty() && !acquireAgain(present, result, terms, owner, caller));
+			if (present.isEmpty()) {
+				result.handle(acquireNew(result, terms, owner, caller));
 			}
 			return result;
 		}
@@ -156,10 +155,11 @@ final class Acquirer {
 		return refused ? NotAcquiredReason.REFUSED : NotAcquiredReason.UNAVAILABLE;
 	}
 
-	private Acquisition begin(Result result, Terms terms, Owner owner, CallingThread caller) {
+	private @Nullable HoldHandle acquireNew(Result result, Terms terms, Owner owner, CallingThread caller) {
 		caller.deadline().ensureOpen();
 		this.losses.clearLost(terms.keys(), owner);
-		return newAcquisition(result, terms, owner, caller);
+		Acquisition acquisition = newAcquisition(result, terms, owner, caller);
+		return keep(acquisition.acquire(caller), caller.deadline());
 	}
 
 	Acquisition newAcquisition(Result result, Terms terms, Owner owner, Sleeper sleeper) {
@@ -175,14 +175,13 @@ final class Acquirer {
 			CallingThread caller) {
 		List<HoldHandle> parts = new ArrayList<>(present.size() + 1);
 		try {
-			if (!reenter(present, terms, caller, parts)) {
+			if (!reenterAll(present, terms, caller, parts)) {
 				return false;
 			}
 			List<String> missing = new ArrayList<>(terms.keys());
 			present.values().forEach(missing::removeAll);
 			if (!missing.isEmpty()) {
-				Acquisition acquisition = begin(result, terms.on(List.copyOf(missing)), owner, caller);
-				HoldHandle rest = keep(acquisition.acquire(caller), caller.deadline());
+				HoldHandle rest = acquireNew(result, terms.on(List.copyOf(missing)), owner, caller);
 				if (rest == null) {
 					return true;
 				}
@@ -204,10 +203,10 @@ final class Acquirer {
 		JointHandle.releaseAll(parts);
 	}
 
-	private boolean reenter(Map<Hold, List<String>> present, Terms terms, CallingThread caller,
+	private boolean reenterAll(Map<Hold, List<String>> present, Terms terms, CallingThread caller,
 			List<HoldHandle> handles) {
 		for (Map.Entry<Hold, List<String>> entry : present.entrySet()) {
-			HoldHandle handle = reenter(entry.getKey(), terms.on(entry.getValue()), caller);
+			HoldHandle handle = awaitReentry(entry.getKey(), terms.on(entry.getValue()), caller);
 			if (handle == null) {
 				return false;
 			}
@@ -218,7 +217,7 @@ final class Acquirer {
 
 	// While the store does not answer, this is repeated until the caller's wait ends or
 	// the hold is lost
-	private @Nullable HoldHandle reenter(Hold hold, Terms terms, CallingThread caller) {
+	private @Nullable HoldHandle awaitReentry(Hold hold, Terms terms, CallingThread caller) {
 		Outage outage = this.lines.newOutage();
 		Deadline deadline = caller.deadline();
 		while (true) {
@@ -239,7 +238,7 @@ final class Acquirer {
 	private @Nullable HoldHandle reenter(Hold hold, Terms terms) {
 		hold.counting().lock();
 		try {
-			if (this.losses.lossOf(hold) != null || !hold.isHeld()) {
+			if (this.losses.checkLease(hold) != null || !hold.isHeld()) {
 				return null;
 			}
 			if (terms.mode() == LockMode.EXCLUSIVE && hold.mode() == LockMode.SHARED) {

@@ -22,7 +22,7 @@ public final class Background {
 	private static final Logger logger = LoggerFactory.getLogger(Background.class);
 
 	private final FailureDigest failures = new FailureDigest(logger, Level.ERROR, "A task in the background has failed",
-			"{} more tasks in the background have failed, the last: {}", System::nanoTime);
+			"{} more tasks in the background have failed, the last: {}");
 
 	private final EngineRuntime runtime;
 

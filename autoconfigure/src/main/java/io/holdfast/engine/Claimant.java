@@ -207,9 +207,11 @@ final class Claimant {
 	private void incomplete(Incomplete incomplete, Question question) {
 		LockStoreException failure = incomplete.failure();
 		OwnClaim asked = changeClaim();
-		asked.answered();
 		if (failure != null && incomplete.granted().grants().size() < question.request().keys().size()) {
-			asked.failed(failure);
+			asked.notAnswered(failure);
+		}
+		else {
+			asked.answered();
 		}
 		giveUpFormer(asked);
 		if (failure != null) {

@@ -73,23 +73,28 @@ final class Cleanup {
 				if (deadline.isOver() && !deadline.isOneAttempt()) {
 					return;
 				}
-				if (message.waiter == null || message.waiter.equals(owner)) {
-					long begun = now();
-					RuntimeException failure = attempt(message);
-					if (failure instanceof LockStoreException none && Outage.mayRetryAtOnce(none, since(begun))) {
-						failure = attempt(message);
-					}
-					if (failure instanceof LockStoreException none && !(none instanceof BusyException)
-							&& (Outage.isInterrupt(none) || !Outage.failedAtOnce(none, since(begun)))) {
-						throw none;
-					}
-					if (failure != null) {
-						return;
-					}
-					remove(message);
+				boolean mayBeInTheWay = message.waiter == null || message.waiter.equals(owner);
+				if (mayBeInTheWay && !settle(message)) {
+					return;
 				}
 			}
 		}
+	}
+
+	private boolean settle(Message message) {
+		long begun = now();
+		RuntimeException failure = attempt(message);
+		if (failure instanceof LockStoreException none && Outage.mayRetryAtOnce(none, since(begun))) {
+			failure = attempt(message);
+		}
+		if (failure instanceof LockStoreException none && !(none instanceof BusyException)
+				&& (Outage.isInterrupt(none) || !Outage.failedAtOnce(none, since(begun)))) {
+			throw none;
+		}
+		if (failure == null) {
+			remove(message);
+		}
+		return failure == null;
 	}
 
 	void release(HoldId hold, long until, Duration rest) {

@@ -35,14 +35,6 @@ public record EngineSettings(Supplier<String> instanceIds, Duration lease, Durat
 		@Nullable Duration warnHold, @Nullable Duration warnWait) {
 
 	/**
-	 * Create settings without warnings.
-	 */
-	public EngineSettings(Supplier<String> instanceIds, Duration lease, Duration waitFor, boolean autoRenew,
-			@Nullable Duration maxHold, boolean fair, OnLost onLost, int localHandoffs, Duration handoverCheck) {
-		this(instanceIds, lease, waitFor, autoRenew, maxHold, fair, onLost, localHandoffs, handoverCheck, null, null);
-	}
-
-	/**
 	 * Check all values.
 	 */
 	public EngineSettings {

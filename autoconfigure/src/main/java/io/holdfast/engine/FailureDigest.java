@@ -1,7 +1,6 @@
 package io.holdfast.engine;
 
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 import io.holdfast.LogText;
 import org.slf4j.Logger;
@@ -24,8 +23,6 @@ final class FailureDigest {
 
 	private final String more;
 
-	private final LongSupplier nanos;
-
 	private boolean told;
 
 	private long toldAt;
@@ -36,16 +33,15 @@ final class FailureDigest {
 	 * Create a digest, which says the last text with the number of failures since the
 	 * previous message, and the last of them.
 	 */
-	FailureDigest(Logger logger, Level level, String one, String more, LongSupplier nanos) {
+	FailureDigest(Logger logger, Level level, String one, String more) {
 		this.logger = logger;
 		this.level = level;
 		this.one = one;
 		this.more = more;
-		this.nanos = nanos;
 	}
 
 	synchronized void note(Throwable failure) {
-		long now = this.nanos.getAsLong();
+		long now = System.nanoTime();
 		if (!this.told) {
 			this.logger.atLevel(this.level).setCause(failure).log(this.one);
 			restart(now);

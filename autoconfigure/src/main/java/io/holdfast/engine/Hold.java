@@ -263,7 +263,7 @@ final class Hold implements EngineListener.HeldLock {
 		return Math.max(1, this.entries.count(this.entries.mode(), leaving));
 	}
 
-	synchronized boolean isLast() {
+	synchronized boolean isLastEntry() {
 		return this.entries.all().size() <= 1;
 	}
 

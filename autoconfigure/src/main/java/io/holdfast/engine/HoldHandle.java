@@ -68,7 +68,7 @@ final class HoldHandle extends Entry implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		if (!isHeld()) {
-			LockLostException loss = this.losses.lossOf(hold());
+			LockLostException loss = this.losses.checkLease(hold());
 			throw new LockLostException(terms().keysText(), (loss != null) ? "it is not held any more" : null, loss);
 		}
 	}

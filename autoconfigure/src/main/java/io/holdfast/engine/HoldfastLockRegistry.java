@@ -328,7 +328,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 
 	// Its minHold still counts
 	private void revoke(Hold hold) {
-		this.losses.expired(hold, "the application is shutting down");
+		this.losses.lose(hold, "the application is shutting down");
 		hold.endGrant((id) -> this.cleanup.releaseInShutdown(id, hold.mayLastUntil(), hold.keptFor()));
 		this.losses.ended(hold);
 	}

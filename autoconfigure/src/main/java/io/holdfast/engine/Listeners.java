@@ -43,7 +43,7 @@ final class Listeners {
 
 	private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
 			"A listener to the lock engine threw an exception",
-			"Listeners to the lock engine threw {} more exceptions, the last: {}", System::nanoTime);
+			"Listeners to the lock engine threw {} more exceptions, the last: {}");
 
 	private final List<EngineListener> engineListeners;
 
@@ -157,8 +157,7 @@ final class Listeners {
 	private static final class Calls {
 
 		private final FailureDigest failures = new FailureDigest(logger, Level.WARN,
-				"A lock listener threw an exception", "A lock listener threw {} more exceptions, the last: {}",
-				System::nanoTime);
+				"A lock listener threw an exception", "A lock listener threw {} more exceptions, the last: {}");
 
 		private final AtomicBoolean late = new AtomicBoolean();
 

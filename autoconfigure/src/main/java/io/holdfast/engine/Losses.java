@@ -71,29 +71,20 @@ final class Losses {
 		hold.doubtClaim();
 		String reason = reason(hold, GONE);
 		LockLostException loss = new LockLostException(hold.terms().keysText(), reason, hold.renewalFailure());
-		List<Runnable> listeners = hold.bookLoss(loss);
-		forget(hold);
-		report(hold, lock, loss, reason, listeners);
+		report(hold, lock, loss, reason, hold.bookLoss(loss));
 	}
 
-	// The lease is over, or the hold cannot be kept. Its state in the store is unknown
-	void expired(Hold hold, String found) {
-		lose(hold, found);
-	}
-
-	// Returns whether it was not lost or released before
-	private boolean lose(Hold hold, String found) {
+	// Returns whether it was neither lost nor being released before
+	boolean lose(Hold hold, String found) {
 		this.anyLost = true;
 		String reason = reason(hold, found);
 		LockLostException loss = new LockLostException(hold.terms().keysText(), reason, hold.renewalFailure());
 		LockSnapshot lock = hold.snapshot();
 		List<Runnable> listeners = hold.lose(loss, this.interrupt);
-		if (listeners == null) {
-			return false;
+		if (listeners != null) {
+			report(hold, lock, loss, reason, listeners);
 		}
-		forget(hold);
-		report(hold, lock, loss, reason, listeners);
-		return true;
+		return listeners != null;
 	}
 
 	// The sections of lost holds may go on, and must not block the owner's next request
@@ -107,15 +98,16 @@ final class Losses {
 		}
 	}
 
-	@Nullable LockLostException lossOf(Hold hold) {
+	@Nullable LockLostException checkLease(Hold hold) {
 		if (hold.lease().isOver()) {
-			expired(hold,
+			lose(hold,
 					hold.owner().isDead() ? "its owner's thread has ended without releasing it" : "its lease ran out");
 		}
 		return hold.loss();
 	}
 
 	private void report(Hold hold, LockSnapshot lock, LockLostException loss, String reason, List<Runnable> listeners) {
+		forget(hold);
 		log(hold, loss, reason);
 		this.listeners.lost(lock, loss, listeners);
 	}

@@ -65,17 +65,11 @@ final class OwnClaim {
 		this.unanswered.decrementAndGet();
 	}
 
+	// After a transient failure, the request may still be carried out
 	void notAnswered(LockStoreException failure) {
-		failed(failure);
-		answered();
-	}
-
-	void failed(LockStoreException failure) {
-		if (failure.isTransient()) {
-			this.unanswered.incrementAndGet();
-		}
-		else {
+		if (!failure.isTransient()) {
 			doubt();
+			answered();
 		}
 	}
 

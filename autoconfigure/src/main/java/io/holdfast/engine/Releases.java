@@ -121,7 +121,7 @@ final class Releases {
 		}
 		result = ReleaseResult.PENDING; // if an Error ends it
 		try {
-			result = hold.isLast() ? end(hold, aside) : reduce(hold, entry, aside);
+			result = hold.isLastEntry() ? end(hold, aside) : reduce(hold, entry, aside);
 			return result;
 		}
 		finally {
@@ -155,7 +155,7 @@ final class Releases {
 	private ReleaseResult reduce(Hold hold, Entry leaving, boolean aside) {
 		boolean downgraded = false;
 		try {
-			boolean lost = this.losses.lossOf(hold) != null;
+			boolean lost = this.losses.checkLease(hold) != null;
 			downgraded = hold.downgrade(leaving);
 			if (lost) {
 				return ReleaseResult.LOST;
@@ -230,7 +230,7 @@ final class Releases {
 		this.underWay.begin();
 		try {
 			before = this.listeners.isEmpty() ? null : hold.snapshot();
-			this.losses.lossOf(hold);
+			this.losses.checkLease(hold);
 			result = endInStore(hold, aside);
 		}
 		catch (RuntimeException | Error ex) {

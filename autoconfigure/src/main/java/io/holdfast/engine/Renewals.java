@@ -201,7 +201,7 @@ final class Renewals {
 			hold.renewalFailure(null);
 			hold.grant().confirm(sentAt);
 			hold.lease().prolong(sentAt, renewed.lasts());
-			this.losses.lossOf(hold);
+			this.losses.checkLease(hold);
 		}
 		else {
 			hold.grant().doubt();
@@ -212,7 +212,7 @@ final class Renewals {
 	// The hold then lasts at least so long from now on
 	boolean extend(Hold hold, Duration lease) {
 		if (!hold.isHeld()) {
-			this.losses.lossOf(hold);
+			this.losses.checkLease(hold);
 			return false;
 		}
 		try {
@@ -258,7 +258,7 @@ final class Renewals {
 	// A hold that another thread is releasing just now is not lost, whatever becomes of
 	// that
 	private void ensureNotLost(Hold hold) {
-		LockLostException loss = this.losses.lossOf(hold);
+		LockLostException loss = this.losses.checkLease(hold);
 		if (loss != null) {
 			throw new LockLostException(hold.terms().keysText(),
 					"thread '%s' has acquired it and not released it since".formatted(hold.owner().threadName()), loss);

@@ -57,11 +57,13 @@ final class Sections {
 		if (first == null) {
 			return Next.RELEASE;
 		}
-		boolean same = first.terms().mayShareGrant() && leaving.terms().minHold().isZero()
-				&& first.terms().lease().equals(leaving.grant().lasts());
-		boolean passes = same && this.settings.localHandoffs() > 0 && !first.isOver() && !othersGoFirst(claim)
+		return (mayPass(leaving, first) && !othersGoFirst(claim)) ? Next.PASS : Next.HAND_ON;
+	}
+
+	private boolean mayPass(Hold leaving, Acquisition first) {
+		return this.settings.localHandoffs() > 0 && !first.isOver() && leaving.terms().minHold().isZero()
+				&& first.terms().mayShareGrant() && first.terms().lease().equals(leaving.grant().lasts())
 				&& leaving.grant().mayPass(this.clock.nanos(), this.settings.handoverCheck());
-		return passes ? Next.PASS : Next.HAND_ON;
 	}
 
 	private boolean othersGoFirst(OwnClaim claim) {

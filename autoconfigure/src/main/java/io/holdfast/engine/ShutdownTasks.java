@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class ShutdownTasks {
 
-	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
+	private static final long LONGEST_SILENCE = Duration.ofSeconds(2).toNanos();
 
 	private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -27,8 +27,6 @@ public final class ShutdownTasks {
 
 	private final Executor executor;
 
-	private final long silence;
-
 	private volatile long lastAnswer;
 
 	private volatile long end;
@@ -36,15 +34,10 @@ public final class ShutdownTasks {
 	private volatile boolean over;
 
 	public ShutdownTasks(EngineRuntime runtime) {
-		this(runtime, LONGEST_SILENCE, LONGEST);
-	}
-
-	ShutdownTasks(EngineRuntime runtime, Duration silence, Duration longest) {
 		this.runtime = runtime;
 		this.executor = runtime.newExecutor("holdfast-store", THREADS);
-		this.silence = silence.toNanos();
 		this.lastAnswer = runtime.nanos();
-		this.end = this.lastAnswer + longest.toNanos();
+		this.end = this.lastAnswer + LONGEST.toNanos();
 	}
 
 	/**
@@ -74,7 +67,7 @@ public final class ShutdownTasks {
 	// An answer that comes later changes nothing
 	public boolean isOver() {
 		long now = this.runtime.nanos();
-		if (now - this.lastAnswer > this.silence || now - this.end > 0) {
+		if (now - this.lastAnswer > LONGEST_SILENCE || now - this.end > 0) {
 			this.over = true;
 		}
 		return this.over;

@@ -126,7 +126,7 @@ final class Watchdog {
 	// A hold without renewal is only looked up, and only if callers wait for its end: it
 	// may have been removed in the store
 	private void look(Hold hold) {
-		if (this.losses.lossOf(hold) != null || !hold.isOpen()) {
+		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
 		}
@@ -179,7 +179,7 @@ final class Watchdog {
 		this.losses.noteTrouble(answered, failures);
 		this.listeners.tell(EngineListener::renewalFailed, countWanted(failures.keySet()));
 		this.listeners.tell(EngineListener::renewed, countWanted(answered));
-		failures.keySet().forEach(this.losses::lossOf);
+		failures.keySet().forEach(this.losses::checkLease);
 	}
 
 	private static long countWanted(Collection<Hold> holds) {

@@ -132,8 +132,9 @@ class HoldfastPropertiesTests {
 				"holdfast.local-handoffs", "4", "holdfast.handover-check", "5ms", "holdfast.on-lost", "interrupt")))
 			.bindOrCreate("holdfast", HoldfastProperties.class);
 		EngineSettings settings = properties.toEngineSettings("shop");
-		assertThat(settings).isEqualTo(new EngineSettings(settings.instanceIds(), Duration.ofSeconds(7),
-				Duration.ofSeconds(2), false, Duration.ofSeconds(3), false, OnLost.INTERRUPT, 4, Duration.ofMillis(5)));
+		assertThat(settings)
+			.isEqualTo(new EngineSettings(settings.instanceIds(), Duration.ofSeconds(7), Duration.ofSeconds(2), false,
+					Duration.ofSeconds(3), false, OnLost.INTERRUPT, 4, Duration.ofMillis(5), null, null));
 		assertThat(settings.instanceIds().get()).startsWith("shop@");
 	}
 

@@ -48,7 +48,7 @@ class ErrorTests {
 	private final AtomicInteger toldOfLoss = new AtomicInteger();
 
 	private final HoldfastLockRegistry registry = new HoldfastLockRegistry(this.network, new EngineSettings(() -> "one",
-			LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16, Duration.ofMillis(50)),
+			LEASE, Duration.ofSeconds(20), true, null, false, OnLost.THROW, 16, Duration.ofMillis(50), null, null),
 			() -> List.of(new FailingListener()));
 
 	@AfterEach
@@ -116,9 +116,8 @@ class ErrorTests {
 							&& garbles.getAndSet(false);
 					return garbled ? new Granted(new HoldId("two", List.of()), 0, false) : answer;
 				});
-		return new HoldfastLockRegistry(garbling,
-				new EngineSettings(() -> "two", LEASE, LEASE, true, null, false, OnLost.THROW, 16, Duration.ZERO),
-				List::of);
+		return new HoldfastLockRegistry(garbling, new EngineSettings(() -> "two", LEASE, LEASE, true, null, false,
+				OnLost.THROW, 16, Duration.ZERO, null, null), List::of);
 	}
 
 	@Test
@@ -161,9 +160,9 @@ class ErrorTests {
 		EngineRuntime runtime = (EngineRuntime) Proxy.newProxyInstance(EngineRuntime.class.getClassLoader(),
 				new Class<?>[] { EngineRuntime.class },
 				(proxy, called, arguments) -> called.getName().equals(method) ? made : called.invoke(real, arguments));
-		return new HoldfastLockRegistry(
-				this.network, new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false,
-						OnLost.THROW, 16, Duration.ofMillis(50)),
+		return new HoldfastLockRegistry(this.network,
+				new EngineSettings(() -> "two", LEASE.multipliedBy(10), LEASE, true, null, false, OnLost.THROW, 16,
+						Duration.ofMillis(50), null, null),
 				List::of, new EngineListener[0], runtime, HoldfastLockRegistry.POLL);
 	}
 

@@ -70,7 +70,7 @@ public final class TestInstance implements AutoCloseable {
 	private TestInstance(Function<String, LockStore> stores, OnLost onLost, boolean observed, Duration poll,
 			Duration handoverCheck) {
 		this(stores, observed, poll, (id) -> new EngineSettings(idsFrom(id), Duration.ofSeconds(30), WAIT_FOR, true,
-				null, false, onLost, LOCAL_HANDOFFS, handoverCheck));
+				null, false, onLost, LOCAL_HANDOFFS, handoverCheck, null, null));
 	}
 
 	private TestInstance(Function<String, LockStore> stores, boolean observed, Duration poll,

@@ -54,7 +54,7 @@ final class Team {
 				this.chance.of(0, 0, 5_000, -5_000));
 		EngineSettings settings = new EngineSettings(() -> id, this.plan.mix().lease(), WAIT_FOR, true, null, false,
 				this.chance.oneIn(4) ? OnLost.INTERRUPT : OnLost.THROW, (int) this.chance.of(0, 1, 16),
-				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)));
+				Duration.ofMillis(this.chance.of(0, 50, 50, 1000)), null, null);
 		SimStore store = new SimStore(this.scheduler, this.network, this.server, host, this.plan.kind(), this.mistake);
 		Instance instance = new Instance(this.scheduler, host, store, settings, this.plan.poll(), checker);
 		this.stores.add(store);
