@@ -32,10 +32,9 @@ final class AsyncExecution<T extends @Nullable Object> {
 		this.action = action;
 	}
 
-	// Run code on the thread that completes an acquisition. If that is already complete,
-	// it is the calling thread, which must not be blocked: use another one. If the caller
-	// completes the result before the code has started, the code does not run; if it
-	// cancels it later, the stage that the code returned is cancelled too
+	// The code runs on the thread that completes the acquisition, or on another one if
+	// that is the caller's, which must not be blocked. If the caller completes the result
+	// first, the code does not run; if it cancels it later, the stage is cancelled too
 	static <T extends @Nullable Object> CompletableFuture<T> start(CompletableFuture<LockHandle> acquisition,
 			Binding binding, OnLost onLost, @Nullable SectionObservation observation,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
@@ -143,10 +142,7 @@ final class AsyncExecution<T extends @Nullable Object> {
 
 		Binding NONE = (lock, executor) -> lock;
 
-		/**
-		 * Return the handle for the code.
-		 * @param executor has threads that may block
-		 */
+		// Returns the handle for the code. The executor has threads that may block
 		LockHandle bind(LockHandle lock, Executor executor);
 
 	}

@@ -18,10 +18,8 @@ import org.springframework.util.Assert;
  */
 public final class LockAssert {
 
-	/**
-	 * Shared by all applications in the JVM, since a static method cannot know which one
-	 * calls it. Does not prevent their garbage collection.
-	 */
+	// Of all applications in the JVM, since a static method cannot know which one calls
+	// it. Does not prevent their garbage collection
 	private static final List<WeakReference<ThreadLocks>> locks = new CopyOnWriteArrayList<>();
 
 	private LockAssert() {

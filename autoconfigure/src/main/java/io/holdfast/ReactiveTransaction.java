@@ -72,9 +72,8 @@ final class ReactiveTransaction implements TransactionSynchronization, AsyncExec
 					"the transaction is rolled back instead of committed", loss));
 	}
 
-	// Move behind the callbacks registered since then: they still run under the lock.
-	// After a commit that failed, Spring has chosen those that it calls before it gets
-	// here
+	// Moves behind the callbacks registered since, which then still run under the lock.
+	// After a failed commit it is too late: Spring has already chosen the callbacks
 	@Override
 	public Mono<Void> beforeCompletion() {
 		if (this.manager.isSynchronizationActive()) {

@@ -161,7 +161,7 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 		return (result != null) ? CompletableFuture.completedFuture(result) : this.lock.releaseAsync();
 	}
 
-	// Returns null if the transaction has completed
+	// Returns null if the lock need not be kept for the transaction
 	private @Nullable ReleaseResult giveUp() {
 		this.stage.compareAndSet(Stage.OPEN, this.lock.isHeld() ? Stage.GIVEN_UP : Stage.LOST);
 		if (isGivenUp()) {
@@ -208,8 +208,8 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 
 		private final List<TransactionSynchronization> all = new ArrayList<>();
 
-		// Spring sorts all synchronizations for this: with one for each lock, the last of
-		// thousands would take long
+		// All locks share one synchronization: Spring sorts all that there are at each
+		// look-up, which would take long with thousands
 		private static BoundLocks ofCurrentTransaction() {
 			return TransactionSynchronizationManager.getSynchronizations()
 				.stream()
@@ -248,8 +248,8 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 			this.locks = locks;
 		}
 
-		// Move behind the callbacks registered since then, such as those of event
-		// listeners: they still run under the locks
+		// Moves behind the callbacks registered since, such as those of event listeners,
+		// which then still run under the locks
 		@Override
 		public void beforeCompletion() {
 			TransactionSynchronizationManager.registerSynchronization(new Completion(this.locks));

@@ -89,7 +89,7 @@ final class Acquirer {
 		return this.holds.find(keys, owner).keySet().stream().anyMatch(Hold::isHeld);
 	}
 
-	// None unless it holds all of them in this mode
+	// Returns none unless the thread holds all of the keys in this mode
 	List<Hold> heldByCurrentThread(List<String> keys, LockMode mode) {
 		Map<Hold, List<String>> found = this.holds.find(keys, this.owners.currentThread());
 		boolean all = found.values().stream().mapToInt(List::size).sum() == keys.size()
@@ -97,8 +97,7 @@ final class Acquirer {
 		return all ? List.copyOf(found.keySet()) : List.of();
 	}
 
-	// The outer handle is what the caller must still hold to acquire it again, if
-	// anything
+	// If there is an outer handle, the caller must still hold it, or release it first
 	Result acquire(@Nullable LockHandle outer, CallingThread caller) {
 		caller.ensureMayBlock();
 		LockRequest request = caller.request();
@@ -131,7 +130,7 @@ final class Acquirer {
 		}
 	}
 
-	// What the caller must still hold is among those that are found
+	// Checks last, so that what the caller still holds is among those that are found
 	private Map<Hold, List<String>> find(Terms terms, Owner owner, @Nullable LockHandle outer) {
 		Map<Hold, List<String>> present = this.holds.find(terms.keys(), owner);
 		if (outer != null) {
@@ -279,8 +278,8 @@ final class Acquirer {
 		return new HoldHandle(hold, terms, this.releases, this.renewals, this.losses, this.listeners);
 	}
 
-	// Unless the engine was closed meanwhile: the shutdown may not have seen the hold. If
-	// this throws, nothing of the hold is left
+	// Gives the hold back if the engine was closed meanwhile: the shutdown may not have
+	// seen it. If this throws, nothing of the hold is left
 	@Nullable HoldHandle keep(@Nullable Hold hold, Deadline deadline) {
 		if (hold == null) {
 			return null;

@@ -30,9 +30,7 @@ final class Acquisition {
 
 	}
 
-	/**
-	 * What the store was asked. A first attempt that fails at once is made again.
-	 */
+	// A first attempt that fails at once is made again
 	private enum Attempts {
 
 		NONE, FAILED_AT_ONCE, MADE
@@ -67,7 +65,7 @@ final class Acquisition {
 
 	private volatile @Nullable Hold hold;
 
-	// Made on the caller's thread
+	// Called on the caller's thread, whose context it captures
 	Acquisition(Lines lines, Holds holds, Releases releases, Terms terms, Owner owner, Deadline deadline,
 			Sleeper sleeper) {
 		this.lines = lines;
@@ -142,7 +140,7 @@ final class Acquisition {
 		this.lines.waiting(this);
 	}
 
-	// Waits no longer than until the log is to tell of a long wait, once
+	// Ends a wait when it is long enough for a warning, once
 	private long untilWarned(long nanos) {
 		Duration limit = this.lines.warnWait();
 		if (limit == null || this.phase != Phase.WAITING) {
@@ -170,7 +168,7 @@ final class Acquisition {
 					LogText.of(this.owner.describe(null)), wait.owner(), wait.waited().toMillis(), LogText.of(holder));
 	}
 
-	// Before it proceeds elsewhere, on the thread that wants the lock
+	// Called on the caller's thread, before any other one may proceed
 	void begin() {
 		if (this.phase == Phase.NEW) {
 			this.phase = Phase.ASKING;
@@ -262,13 +260,13 @@ final class Acquisition {
 		return this.attempts != Attempts.NONE;
 	}
 
-	// Such an attempt counts however late it is answered
+	// A first attempt counts however late it is answered
 	boolean isFirstAttempt() {
 		return this.attempts != Attempts.MADE;
 	}
 
-	// Return whether it has nothing to wait for before it asks: nothing at all in a
-	// single try
+	// A first attempt asks at once, unless the line is in the queue already; a repeated
+	// one and a single try even then
 	boolean asksAtOnce(boolean queued) {
 		return isFirstAttempt() && (hasAsked() || !queued || isOneAttempt());
 	}

@@ -34,8 +34,8 @@ final class AsyncAcquirer {
 		this.background = background;
 	}
 
-	// Completes on a thread that may block. A caller that completes it otherwise, be it
-	// by cancelling, does without the lock
+	// The future completes on a thread that may block. A caller that completes or cancels
+	// it first does not get the lock
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
 		return new AsyncCaller(request, this.acquirer.terms(request)).start();
 	}
@@ -58,13 +58,9 @@ final class AsyncAcquirer {
 	 *                   ENDED &lt;---------(decided, failed, cancelled)------------+
 	 * </pre>
 	 *
-	 * To look whether it was woken and to fall asleep is one step under the monitor,
-	 * which {@link #wake()} takes as well: what comes before is seen, what comes after
-	 * finds a sleeper. So no wake-up is missed, and no two threads run.
-	 *
-	 * <p>
-	 * One that sleeps always has an alarm, which wakes it in any case. Whoever completes
-	 * the future before it has ended wakes it, too.
+	 * Checking for a wake-up and falling asleep is one step under the monitor that
+	 * {@link #wake()} takes: no wake-up is missed, and no two threads run. A sleeper
+	 * always has an alarm, and is woken if its future is completed.
 	 */
 	private final class AsyncCaller implements Sleeper {
 
@@ -117,8 +113,8 @@ final class AsyncAcquirer {
 			}
 		}
 
-		// Who stands in a line and has no time left does not wait for the threads that
-		// ask the store, but lets others go on
+		// A caller whose time is over does not wait for the threads that ask the store:
+		// it would delay those behind it in its line
 		private void alarmed() {
 			resume();
 			if (!hasTimeLeft()) {
@@ -144,7 +140,7 @@ final class AsyncAcquirer {
 			resume();
 		}
 
-		// Give up the lock, unless it is held already, without waiting for a thread
+		// Gives up a lock that is not held yet, without waiting for those threads either
 		private void cancel() {
 			wake();
 			if (isWoken()) {

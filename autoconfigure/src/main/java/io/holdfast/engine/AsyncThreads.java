@@ -6,9 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Threads for callers that do not wait themselves. Those that ask the store run no code
- * of users but listeners of releases; all else runs on threads of its own, which may
- * block.
+ * Threads for asynchronous callers. Code of users runs on threads of its own, which may
+ * block; only listeners of releases run on those that ask the store.
  */
 final class AsyncThreads {
 

@@ -44,9 +44,7 @@ public final class Background {
 		return guarded(this.runtime.newExecutor(name, threads));
 	}
 
-	/**
-	 * Create an executor for work that is not its caller's.
-	 */
+	// What it runs is no part of the request that its caller serves
 	Executor newUntracedExecutor(String name, int threads) {
 		return guarded(this.runtime.newTimer(name, threads));
 	}
@@ -117,10 +115,8 @@ public final class Background {
 
 	}
 
-	/**
-	 * One run of a task. The task counts as scheduled until its run has ended, unless the
-	 * run schedules it anew.
-	 */
+	// The task counts as scheduled until its run has ended, unless the run schedules it
+	// anew
 	private final class Run implements Runnable {
 
 		private final Task task;

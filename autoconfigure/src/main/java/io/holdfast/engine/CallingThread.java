@@ -105,9 +105,7 @@ final class CallingThread implements Sleeper {
 		}
 	}
 
-	/**
-	 * Classes of the library are named here only.
-	 */
+	// The only class that refers to the library
 	private static final class Reactor {
 
 		private static final boolean PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",

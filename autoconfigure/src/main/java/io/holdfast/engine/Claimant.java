@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * requests, books the answers, and knows when to ask again.
  *
  * <p>
- * Requests are sent without the lock that guards the line. All else is guarded by it, or,
- * where a question is made, by the state: only the caller that asks makes one.
+ * Guarded by the lock of the line. Only making and sending a question need no lock, since
+ * one caller asks at a time.
  */
 final class Claimant {
 
@@ -98,8 +98,8 @@ final class Claimant {
 		return this.nextAttempt - now();
 	}
 
-	// Whether a caller must give up because the store does not answer. One that was not
-	// there then may ask again: the store may be back
+	// Whether a caller must give up because the store does not answer. One that may ask
+	// tries first: the store may be back
 	boolean isUnavailable(Deadline deadline, boolean mayAsk) {
 		return this.outage.endsWaitOf(deadline) && !(mayAsk && untilAttempt() <= 0);
 	}
@@ -108,8 +108,8 @@ final class Claimant {
 		this.outage.throwIfPresent(terms.keysText());
 	}
 
-	// What was granted is no caller's under its present token: from now on the store
-	// decides whose it is
+	// The store may give the grant another token from now on, so no caller may use the
+	// present one
 	void begin(@Nullable OwnGrant transferred) {
 		this.woken = false;
 		this.nextAttempt = now();
@@ -118,16 +118,13 @@ final class Claimant {
 		}
 	}
 
-	// What earlier requests have left would be in the caller's way
+	// Earlier requests may have left something in the caller's way
 	void settle(Acquisition caller) {
 		this.cleanup.settle(caller.terms().keys(), caller.owner().id(), caller.deadline());
 		caller.deadline().ensureOpen();
 	}
 
-	/**
-	 * Return what to ask for a caller: to acquire the lock, or to transfer a grant to it.
-	 * From now on it may be carried out.
-	 */
+	// To acquire the lock, or to transfer a grant to the caller. Counts as sent
 	Question question(Acquisition caller, @Nullable OwnGrant transferred, boolean yield) {
 		boolean takesPlace = transferred != null || !caller.isOneAttempt();
 		Claim request = this.claim.request(caller.terms(), caller.owner(), takesPlace ? place(caller) : null);
@@ -149,7 +146,8 @@ final class Claimant {
 		}
 	}
 
-	// After the answer is booked: before that, the next request would get the same part
+	// Called once the answer is booked: until then, the next request would be granted the
+	// same part
 	void giveBackPart(Question question, Answer answer) {
 		if (answer instanceof Incomplete part && question.claim() != this.claim) {
 			this.cleanup.giveBack(part.granted(), question.request().lease());
@@ -160,12 +158,9 @@ final class Claimant {
 		this.nextAttempt = now() + this.outage.failed(failure).toNanos();
 	}
 
-	/**
-	 * Book an answer, and return what it grants. If it grants nothing and the line may
-	 * have had something, the next request is another claim. Until a grant is booked, its
-	 * request counts as one without an answer, in case of an error.
-	 * @throws LockStoreException if the answer is as good as none
-	 */
+	// Returns the grant. Without one, the line asks under another claim if it may have
+	// had something. The request for a grant counts as unanswered until that is booked,
+	// in case of an error. Throws if the answer is as good as none
 	@Nullable OwnGrant answered(Question question, Answer answer) {
 		boolean waits = answer instanceof Denied || answer instanceof Incomplete || answer instanceof Yielded;
 		this.queued = (question.request().place() != null) ? waits : this.queued;
@@ -196,7 +191,7 @@ final class Claimant {
 			throw new Outage.LateGrantException(lease);
 		}
 		if (question.transferred() != null && !this.claim.mayUse(grant.token())) {
-			// After a fail-over to a clock behind: a new claim has used no token
+			// After a fail-over to a server whose clock is behind
 			renewClaim();
 			wakeUp();
 			return null;
@@ -235,12 +230,9 @@ final class Claimant {
 		renewClaim();
 	}
 
-	/**
-	 * Return after what time to ask again, so that the place is not lost. While messages
-	 * arrive, those behind the first ask only in case those in front are gone. Of several
-	 * servers to choose from, only one sends messages. Where none ever do, the first asks
-	 * most often.
-	 */
+	// Soon enough to keep the place. While messages arrive, waiters behind the first ask
+	// only in case those in front are gone. Of several servers to choose from, only one
+	// sends messages
 	private Duration untilPoll(Denied denied) {
 		Duration interval = this.store.pollInterval();
 		Duration poll = (interval != null) ? interval.multipliedBy(denied.times()) : this.poll;
@@ -263,7 +255,7 @@ final class Claimant {
 		giveUpFormer(changeClaim());
 	}
 
-	// The place goes with a claim whose hold has ended: a late request may take it again
+	// Unless it is queued, the place ends too: a late request may take it again
 	void endClaim() {
 		changeClaim();
 		this.place = this.queued ? this.place : null;
@@ -292,15 +284,8 @@ final class Claimant {
 		return this.clock.nanos();
 	}
 
-	/**
-	 * A request to acquire a lock, or to transfer a grant to a caller.
-	 *
-	 * @param request what the store is asked
-	 * @param claim the claim under which it is asked
-	 * @param transferred the grant to transfer, or {@code null}
-	 * @param yield whether any other instance that waits goes first
-	 * @param sentAt when it is sent, or a moment before
-	 */
+	// Transfers a grant if there is one; with 'yield', any other instance that waits goes
+	// first
 	record Question(Claim request, OwnClaim claim, @Nullable OwnGrant transferred, boolean yield, long sentAt) {
 	}
 

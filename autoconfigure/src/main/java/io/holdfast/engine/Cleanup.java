@@ -28,22 +28,15 @@ final class Cleanup {
 
 	private static final Logger logger = LoggerFactory.getLogger(Cleanup.class);
 
-	/**
-	 * For how many keys, and how often for one, a withdrawal is repeated beyond a lease.
-	 */
+	// For how many keys, and how often for one, a withdrawal is repeated beyond a lease
 	private static final int MOST_LATE_KEYS = 1000;
 
 	private static final int MOST_LATE_OF_ONE = 16;
 
-	/**
-	 * A request may be on its way for longer than a short lease, and would leave a place.
-	 */
+	// A request may be on its way for longer than a short lease, and would leave a place
 	private static final Duration LEAST_REFUSED = Duration.ofSeconds(10);
 
-	/**
-	 * By key.
-	 */
-	private final ConcurrentHashMap<String, List<Message>> messages = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<String, List<Message>> messagesByKey = new ConcurrentHashMap<>();
 
 	private final LockStore store;
 
@@ -60,16 +53,13 @@ final class Cleanup {
 		this.runtime = runtime;
 	}
 
-	/**
-	 * Try to send what may be in the way of a caller that wants keys: what may concern
-	 * grants, and its own places. Those of others would take too long, and so would all
-	 * that an outage has left to a caller whose time is over meanwhile.
-	 * @throws LockStoreException when the store has not answered for a while, and would
-	 * not answer the caller either, or the caller is interrupted
-	 */
+	// Sends what may be in the way of a caller: what concerns grants, and its own places.
+	// After an outage, all places would take too long, and so would all messages to a
+	// caller whose time is over meanwhile. Throws if the store has not answered for a
+	// while, and would not answer the caller either, or if the caller is interrupted
 	void settle(List<String> keys, String owner, Deadline deadline) {
 		for (String key : keys) {
-			for (Message message : this.messages.getOrDefault(key, List.of())) {
+			for (Message message : this.messagesByKey.getOrDefault(key, List.of())) {
 				if (deadline.isOver() && !deadline.isOneAttempt()) {
 					return;
 				}
@@ -101,9 +91,7 @@ final class Cleanup {
 		ended(hold, until, now() + rest.toNanos()).forEach(this::send);
 	}
 
-	/**
-	 * Release a grant that is not wanted, now or as soon as the store answers.
-	 */
+	// Releases a grant that is not wanted, now or as soon as the store answers
 	void giveBack(HoldId granted, Duration lease) {
 		Deque<Message> left = ended(granted, now() + MonotonicClock.toNanos(lease), now())
 			.collect(Collectors.toCollection(ArrayDeque::new));
@@ -117,37 +105,29 @@ final class Cleanup {
 		}
 	}
 
-	/**
-	 * Withdraw a claim: its places in queues, and its grants. A server that was frozen
-	 * for longer than a lease may still carry out a late request.
-	 * @param lease the longest that was asked for
-	 * @param late whether requests may still be carried out, which the store is to refuse
-	 */
+	// Withdraws a claim's places and grants. If requests may be late, the store is to
+	// refuse them: a server that was frozen may carry one out even after the longest
+	// lease
 	void withdraw(Claim claim, Duration lease, boolean late, @Nullable String waiter) {
 		QueuePlace place = claim.place();
 		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.MOST_TIMES : 0;
 		long until = now() + Math.max(kept, MonotonicClock.toNanos(lease));
 		Duration refused = !late ? Duration.ZERO : (lease.compareTo(LEAST_REFUSED) > 0) ? lease : LEAST_REFUSED;
 		for (String key : claim.keys()) {
-			boolean beyond = late && this.messages.size() < MOST_LATE_KEYS
-					&& this.messages.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;
+			boolean beyond = late && this.messagesByKey.size() < MOST_LATE_KEYS
+					&& this.messagesByKey.getOrDefault(key, List.of()).size() < MOST_LATE_OF_ONE;
 			send(new Message(key, until, waiter, beyond, RequestContext.of(this.store),
 					() -> this.store.withdraw(claim.on(List.of(key)), refused)));
 		}
 	}
 
-	/**
-	 * Release a hold with {@link #clearAll all}.
-	 */
+	// Releases a hold when all is cleared
 	void releaseInShutdown(HoldId hold, long until, Duration rest) {
 		ended(hold, until, now() + rest.toNanos()).forEach(this::add);
 	}
 
-	/**
-	 * Send everything at once, as far as the store answers in time, and forget it. This
-	 * includes what is added meanwhile; what is added later is repeated in the background
-	 * again.
-	 */
+	// Sends everything once, as far as the store answers in time. What is added after
+	// this is repeated in the background again
 	void clearAll(ShutdownTasks tasks) {
 		sendAll(tasks);
 		this.threads.forgetRepetitions();
@@ -160,7 +140,7 @@ final class Cleanup {
 			tasks.run(all.stream().<BooleanSupplier>map((message) -> () -> isAnswer(attempt(message))).toList());
 			all.forEach((message) -> message.sent = true);
 		}
-		while (!this.messages.isEmpty() && !tasks.isOver());
+		while (!this.messagesByKey.isEmpty() && !tasks.isOver());
 	}
 
 	private static boolean isAnswer(@Nullable RuntimeException failure) {
@@ -168,9 +148,9 @@ final class Cleanup {
 	}
 
 	private List<Message> takeAll() {
-		return this.messages.keySet()
+		return this.messagesByKey.keySet()
 			.stream()
-			.flatMap((key) -> Stream.ofNullable(this.messages.remove(key)).flatMap(List::stream))
+			.flatMap((key) -> Stream.ofNullable(this.messagesByKey.remove(key)).flatMap(List::stream))
 			.toList();
 	}
 
@@ -211,12 +191,12 @@ final class Cleanup {
 	}
 
 	private void add(Message message) {
-		this.messages.merge(message.key, List.of(message),
+		this.messagesByKey.merge(message.key, List.of(message),
 				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
 	}
 
 	private void remove(Message message) {
-		this.messages.computeIfPresent(message.key, (key, present) -> {
+		this.messagesByKey.computeIfPresent(message.key, (key, present) -> {
 			List<Message> others = present.stream().filter((other) -> other != message).toList();
 			return others.isEmpty() ? null : others;
 		});
@@ -242,10 +222,7 @@ final class Cleanup {
 
 		private final Runnable call;
 
-		/**
-		 * Whether it is about a request that may still be carried out, until there is any
-		 * answer.
-		 */
+		// Whether a request may still be carried out, as long as there is no answer
 		private volatile boolean late;
 
 		private volatile boolean sent;

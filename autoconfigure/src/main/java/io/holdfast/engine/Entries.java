@@ -8,8 +8,8 @@ import io.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nested acquisitions of a hold want, and want of what has ended: in which mode
- * and for how long it is held. Guarded by the hold.
+ * The nested acquisitions of a hold, with the mode and the times that they want, even
+ * after their release. Guarded by the hold.
  */
 final class Entries {
 
@@ -17,12 +17,12 @@ final class Entries {
 
 	private LockMode mode;
 
-	// Until when released entries want the keys to stay taken
+	// Until when released entries keep the keys
 	private long keptUntil;
 
 	private long exclusiveUntil;
 
-	// Not known of a handle, unless it says so
+	// Unknown for an owner by handle, until its user is noted
 	private volatile @Nullable Thread user;
 
 	Entries(LockMode mode, @Nullable Thread user, long now) {
@@ -75,8 +75,7 @@ final class Entries {
 		return count;
 	}
 
-	// Only if no entry needs it to be exclusive any more, and none that did wants it kept
-	// so
+	// Unless another entry is exclusive, or one that was wants to keep out others
 	boolean downgrade(Entry leaving, long now) {
 		if (this.mode == LockMode.SHARED || count(LockMode.EXCLUSIVE, leaving) > 0
 				|| exclusiveUntil(leaving) - now > 0) {

@@ -59,9 +59,6 @@ class Entry {
 		this.givenUp = true;
 	}
 
-	/**
-	 * Note that the current thread uses the lock until it releases it.
-	 */
 	public void noteUser() {
 		this.hold.entries().user(Thread.currentThread());
 	}
@@ -74,16 +71,10 @@ class Entry {
 		return this.endsWithTransaction;
 	}
 
-	/**
-	 * Note that nothing was done under the lock: its release does not keep the keys.
-	 */
 	public void noteUnused() {
 		this.keptUntil = this.openedAt;
 	}
 
-	/**
-	 * Keep the keys for so long from now on, in place of {@code minHold}.
-	 */
 	public void keepFor(Duration atLeast) {
 		this.keptUntil = this.hold.now() + MonotonicClock.toNanos(atLeast);
 	}
@@ -102,8 +93,8 @@ class Entry {
 
 	@Nullable Duration wantedLease(long now) {
 		Duration maxHold = this.terms.maxHold();
-		boolean held = maxHold != null && now - this.openedAt >= MonotonicClock.toNanos(maxHold);
-		return (this.terms.autoRenew() && !this.givenUp && !held) ? this.terms.lease() : null;
+		boolean atMaxHold = maxHold != null && now - this.openedAt >= MonotonicClock.toNanos(maxHold);
+		return (this.terms.autoRenew() && !this.givenUp && !atMaxHold) ? this.terms.lease() : null;
 	}
 
 }

@@ -29,10 +29,8 @@ final class FailureDigest {
 
 	private long untold;
 
-	/**
-	 * Create a digest, which says the last text with the number of failures since the
-	 * previous message, and the last of them.
-	 */
+	// The last text is formatted with the number of failures since the previous message,
+	// and the last of them
 	FailureDigest(Logger logger, Level level, String one, String more) {
 		this.logger = logger;
 		this.level = level;

@@ -69,7 +69,7 @@ final class ForcedReleases {
 		return release;
 	}
 
-	// The token in the store differs if the hold was passed on
+	// Differs from the hold's token if the hold was passed on
 	private @Nullable Long tokenInStore(String key, @Nullable Long token) {
 		return this.holds.all()
 			.stream()

@@ -131,8 +131,7 @@ final class Hold implements EngineListener.HeldLock {
 				+ (this.entries.endWithTransaction() ? ", until its transaction has completed" : "");
 	}
 
-	// Its user goes on only after the end of the application, if at all: it is the thread
-	// that ends it, or one that has called System.exit
+	// Whether its user is the thread that stops the engine, or one in System.exit
 	boolean waitsForShutdown() {
 		Thread thread = this.entries.user();
 		return thread != null && (thread == Thread.currentThread() || Stream.of(thread.getStackTrace())
@@ -231,10 +230,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.HELD && !lease().isOver();
 	}
 
-	/**
-	 * Return whether the hold is neither being released nor booked as lost, regardless of
-	 * the clock.
-	 */
+	// Regardless of the clock
 	@Override
 	public synchronized boolean isOpen() {
 		return this.state == State.HELD;
@@ -291,7 +287,7 @@ final class Hold implements EngineListener.HeldLock {
 		}
 	}
 
-	// Its entries stay: who asks whether the lock is held, as before a commit, is told
+	// Its entries stay, so that a check before a commit finds the loss
 	synchronized void endInShutdown(ReleaseResult result) {
 		this.entries.all().forEach((entry) -> entry.result(result));
 		if (this.state != State.LOST) {
@@ -323,7 +319,7 @@ final class Hold implements EngineListener.HeldLock {
 		return this.state == State.PASSED;
 	}
 
-	// In another way than by a release, unless it was passed on
+	// Ends it in another way than by a release, unless it was passed on
 	void endGrant(Consumer<HoldId> end) {
 		if (takeGrant()) {
 			this.context.run(() -> end.accept(this.grant.id()));
@@ -341,8 +337,8 @@ final class Hold implements EngineListener.HeldLock {
 		startRelease();
 	}
 
-	// For a loss that was not found by the releasing thread. Returns whom to notify,
-	// whatever is released from now on, or null if it was booked before
+	// For a loss that was not found by the releasing thread. Returns whom to notify, or
+	// null if it is being released, or was lost before
 	synchronized @Nullable List<Runnable> lose(LockLostException loss, boolean interrupt) {
 		if (this.state != State.HELD) {
 			return null;

@@ -248,7 +248,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 	public void start() {
 		if (this.shutdown.isClosed()) {
 			this.owners.renew();
-			this.lines.leave();
+			this.lines.renew();
 		}
 		this.shutdown.open();
 	}
@@ -300,7 +300,7 @@ public final class HoldfastLockRegistry implements LockRegistry, AutoCloseable {
 		this.threads.awaitAttempts(atMost.minusNanos(this.runtime.nanos() - begin));
 	}
 
-	// What comes after the background was stopped is repeated there again
+	// What fails after the background was stopped is repeated there again
 	private void finish() {
 		ShutdownTasks tasks = new ShutdownTasks(this.runtime);
 		try {

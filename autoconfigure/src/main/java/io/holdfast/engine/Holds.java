@@ -25,8 +25,8 @@ final class Holds {
 
 	private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-	// What a thread keeps must not hold the application's classes: a pooled one may
-	// outlive them
+	// The values are of the JDK: a pooled thread may outlive the application, and must
+	// not keep its classes
 	private final ThreadLocal<@Nullable Map<Hold, Boolean>> ofThreads = new ThreadLocal<>();
 
 	private final Tally tally;
@@ -101,8 +101,8 @@ final class Holds {
 		return this.tally.count();
 	}
 
-	// But for those of threads that wait for the end themselves. One that is just being
-	// added counts already, but is not found yet
+	// Except those of threads that wait for the shutdown themselves. A hold that is just
+	// being added counts, but is not found yet
 	void awaitNone(Duration atMost) {
 		this.tally.awaitNone(atMost, () -> {
 			Collection<Hold> found = all();
@@ -125,8 +125,8 @@ final class Holds {
 		}
 	}
 
-	// Holds that another thread has released are still there. Where many are held, they
-	// are gone through each time that their number has doubled
+	// Holds that another thread has released are still there: they are removed each time
+	// that the number has doubled
 	private static boolean isToPrune(int size) {
 		return size >= PRUNED_FROM && Integer.bitCount(size) == 1;
 	}

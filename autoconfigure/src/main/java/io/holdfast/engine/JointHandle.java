@@ -37,8 +37,8 @@ final class JointHandle implements EngineHandle {
 		this.parts.forEach((part) -> part.onLoss(() -> lost(part)));
 	}
 
-	// The thread that books a loss must not wait, and listeners may hang: so neither
-	// releases the others
+	// In the background: the thread that books a loss must not wait, and listeners may
+	// hang
 	private void lost(HoldHandle part) {
 		if (this.lost.compareAndSet(null, part)) {
 			this.parts.stream().filter((other) -> other != part).forEach(HoldHandle::releaseInBackground);

@@ -65,8 +65,8 @@ final class Line implements Hold.Grantor {
 		this.lock = runtime.newLock();
 	}
 
-	// A caller that does not wait joins only an empty line; if others wait, the store is
-	// asked at once
+	// A single try joins only an empty line. If others are there, the first one asks at
+	// once, in case it has missed a message
 	boolean join(Acquisition caller) {
 		this.lock.lock();
 		try {
@@ -85,8 +85,8 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// What a caller is to do next: to ask, or to wait for so many nanoseconds unless it
-	// is woken, or nothing as it is decided
+	// Returns ASK, DECIDED, or for how many nanoseconds the caller is to wait unless it
+	// is woken
 	long next(Acquisition caller) {
 		if (caller.isDecided()) {
 			return DECIDED;
@@ -109,8 +109,8 @@ final class Line implements Hold.Grantor {
 
 	private long enterOrAsk(Acquisition caller) {
 		boolean asksNow = caller.asksAtOnce(this.claimant.isQueued());
-		// Its time over, only its first attempt counts, and one that must take a grant
-		// over before it only if it is its single try
+		// When its time is over, only a first attempt still counts, and a transfer to it
+		// only if it is a single try
 		boolean counts = !caller.isOver() || (asksNow && (this.state.grant() == null || caller.isOneAttempt()));
 		enterUnlessLate(caller, counts);
 		if (caller.isDecided()) {
@@ -214,7 +214,7 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// A caller that waits for a section of this line is woken when that ends
+	// While a caller is inside, the next one is not woken
 	private void goOn(boolean idle) {
 		if (idle) {
 			this.state = LineState.IDLE;
@@ -412,8 +412,8 @@ final class Line implements Hold.Grantor {
 		}
 	}
 
-	// In one step: a caller that comes next finds nothing in its way but what is to be
-	// cleaned up
+	// In one step: a caller that comes next finds in its way only what is to be cleaned
+	// up
 	private void retireIfLeft() {
 		if (this.callers.isEmpty() && this.state.mayRetire()) {
 			boolean granted = this.state.grant() != null;

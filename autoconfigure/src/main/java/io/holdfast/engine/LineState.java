@@ -35,16 +35,11 @@ sealed interface LineState {
 
 	LineState RETIRED = new Retired();
 
-	/**
-	 * Return whether the first caller may enter or ask.
-	 */
+	// The first caller may enter or ask
 	default boolean isOpen() {
 		return false;
 	}
 
-	/**
-	 * Return whether a line without callers is given up.
-	 */
 	default boolean mayRetire() {
 		return isOpen();
 	}
@@ -61,9 +56,6 @@ sealed interface LineState {
 		return false;
 	}
 
-	/**
-	 * No caller is inside, and none asks.
-	 */
 	record Idle() implements LineState {
 
 		@Override
@@ -73,11 +65,7 @@ sealed interface LineState {
 
 	}
 
-	/**
-	 * A caller asks the store.
-	 *
-	 * @param grant what is transferred to it, or {@code null}
-	 */
+	// The grant is what is to be transferred to the caller
 	record Asking(Acquisition caller, @Nullable OwnGrant grant) implements LineState {
 
 		@Override
@@ -87,9 +75,6 @@ sealed interface LineState {
 
 	}
 
-	/**
-	 * No caller has entered the grant yet.
-	 */
 	record Granted(OwnGrant grant) implements LineState {
 
 		@Override
@@ -102,9 +87,7 @@ sealed interface LineState {
 	record Inside(Hold hold) implements LineState {
 	}
 
-	/**
-	 * The store hands the lock on to a caller. It is not waited for if that leaves.
-	 */
+	// Its answer is not waited for if all callers leave
 	record HandingOn(Hold hold, Question question) implements LineState {
 
 		@Override

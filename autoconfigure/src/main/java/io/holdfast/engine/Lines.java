@@ -165,9 +165,9 @@ final class Lines implements LockStore.WakeUpListener {
 		this.waiting.remove(caller);
 	}
 
-	// Leave present lines to the callers that are still in them, whose requests have an
+	// Leaves present lines to the callers that are still in them, whose requests have an
 	// earlier identity
-	void leave() {
+	void renew() {
 		this.byKey.clear();
 	}
 

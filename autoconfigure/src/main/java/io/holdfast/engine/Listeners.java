@@ -151,9 +151,6 @@ final class Listeners {
 	private record Registered(LockListener listener, Calls calls) {
 	}
 
-	/**
-	 * Calls of one listener.
-	 */
 	private static final class Calls {
 
 		private final FailureDigest failures = new FailureDigest(logger, Level.WARN,

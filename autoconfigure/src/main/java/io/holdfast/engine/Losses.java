@@ -37,7 +37,7 @@ final class Losses {
 
 	private final Background background;
 
-	// May have asked another server than the one that has the lock
+	// May have chosen another server than the one that has the lock
 	private final @Nullable String chooser;
 
 	// Guarded by this
@@ -139,9 +139,8 @@ final class Losses {
 	}
 
 	// Tells when renewals begin to fail, and when none of the failed ones does any more:
-	// others may succeed meanwhile, on another server of a Cluster. A hold is not open
-	// any
-	// more when it is forgotten: either that is seen here, or that something fails there
+	// others may succeed meanwhile, on another server of a Cluster. A hold that is
+	// forgotten meanwhile is not open here, or finds there that something fails
 	synchronized void noteTrouble(List<Hold> answered, Map<Hold, RuntimeException> failures) {
 		boolean failed = !this.failing.isEmpty();
 		boolean recovers = this.failing.removeAll(Set.copyOf(answered));

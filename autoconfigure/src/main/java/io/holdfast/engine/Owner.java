@@ -17,8 +17,8 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 		return this.thread != null && !this.thread.isAlive();
 	}
 
-	// An operator asks without being an owner. A handle is nobody's own: the thread that
-	// made it may run the code of many callers
+	// An operator asks without being an owner. A handle is never called the caller's own:
+	// the thread that made it may run the code of many callers
 	String describe(@Nullable Owner asking) {
 		String who = (this.threadName.isEmpty() ? "thread %d" : "thread '%2$s'").formatted(this.threadId,
 				this.threadName);
@@ -28,8 +28,8 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 	}
 
 	/**
-	 * The owners in this instance. Its identity is made when it is first used: what is
-	 * copied before has none.
+	 * Makes the owners of this instance. Its id is made at the first use: copies of a
+	 * process that was not used yet get their own.
 	 */
 	static final class Factory {
 
@@ -43,7 +43,7 @@ record Owner(String id, String threadName, long threadId, @Nullable Thread threa
 			this.instanceIds = instanceIds;
 		}
 
-		// For a time in which no lock can be acquired
+		// Only while no lock can be acquired
 		void renew() {
 			this.instance = null;
 		}

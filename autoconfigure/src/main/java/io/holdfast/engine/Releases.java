@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases the acquisitions of a hold, and with the last one the hold, with the hold's
- * count locked; or the hold of no caller.
+ * Releases the acquisitions of a hold, and with the last one the hold, under the lock of
+ * its count. Also ends a hold that no caller has.
  */
 final class Releases {
 
@@ -264,8 +264,7 @@ final class Releases {
 		return result;
 	}
 
-	// Unless it is known to have been held, a fail-over may have taken the hand-over to
-	// this hold back
+	// If the store does not have it, a fail-over may have undone the hand-over to it
 	private ReleaseResult releaseInStore(Hold hold) {
 		boolean held = false;
 		try {

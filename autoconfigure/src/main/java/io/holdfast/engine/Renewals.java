@@ -71,8 +71,8 @@ final class Renewals {
 		send(batches(holds, Losses.GONE, answers));
 	}
 
-	// Returns whether all are known to be held or lost. Does not wait for long without
-	// an answer
+	// Returns whether all are known to be held or lost. Does not wait for long without an
+	// answer
 	boolean renew(Collection<Hold> holds, String lostBecause) {
 		if (holds.isEmpty()) {
 			return true;
@@ -285,25 +285,17 @@ final class Renewals {
 		return new Renewal(hold.grant().id(), lease, count, (count == null) ? hold.nameForStore() : null);
 	}
 
-	/**
-	 * Is told of holds that have been asked for, with those whose answer is missing, and
-	 * why.
-	 */
 	interface Answers {
 
+		// All that was asked for, and what has failed of it
 		void accept(List<Hold> holds, Map<Hold, RuntimeException> failures);
 
 	}
 
-	/**
-	 * Whom to ask, and in which context.
-	 */
 	private record Target(String server, RequestContext context) {
 	}
 
-	/**
-	 * What a hold has on one server.
-	 */
+	// What a hold has on one server
 	private record Part(Asked asked, List<Grant> grants) {
 
 		private Hold hold() {
@@ -317,9 +309,6 @@ final class Renewals {
 
 	}
 
-	/**
-	 * A hold that is asked for, on one or more servers.
-	 */
 	private static final class Asked {
 
 		private final Hold hold;
@@ -346,9 +335,7 @@ final class Renewals {
 
 	}
 
-	/**
-	 * One request.
-	 */
+	// One request
 	private final class Batch {
 
 		private static final NotAnswered UNSENT = new NotAnswered(

@@ -31,23 +31,17 @@ interface RequestContext {
 		});
 	}
 
-	/**
-	 * Capture all that the current thread carries, for code of the caller.
-	 */
+	// Captures all that the current thread carries, for code of the caller
 	static RequestContext ofCaller() {
 		return Propagation.AVAILABLE ? new Propagation(ContextSnapshotFactory.builder().build().captureAll()) : NONE;
 	}
 
-	/**
-	 * Capture what the current thread carries if a store asks differently because of it.
-	 */
+	// Captures what the current thread carries if the store chooses a server by it
 	static RequestContext of(LockStore store) {
 		return (store.chooser() != null && Propagation.AVAILABLE) ? Propagation.capture() : NONE;
 	}
 
-	/**
-	 * Classes of the library are named here only.
-	 */
+	// The only type that refers to the library
 	record Propagation(ContextSnapshot snapshot) implements RequestContext {
 
 		private static final boolean AVAILABLE = ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory",

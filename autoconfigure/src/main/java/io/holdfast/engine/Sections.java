@@ -28,9 +28,7 @@ final class Sections {
 
 	}
 
-	/**
-	 * What is known of other instances that want the lock.
-	 */
+	// What is known of other instances that want the lock
 	private enum Others {
 
 		NONE, WAIT, GO_NEXT

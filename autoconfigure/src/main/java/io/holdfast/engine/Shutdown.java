@@ -43,9 +43,7 @@ final class Shutdown {
 		return this.epoch;
 	}
 
-	/**
-	 * The time from a start to the end of the shutdown after it.
-	 */
+	// From a start to the end of the shutdown after it
 	static final class Epoch {
 
 		private final MonotonicClock clock;

@@ -10,7 +10,8 @@ interface Sleeper {
 	// be known to this caller alone
 	void wake();
 
-	// Return whether it was interrupted and must not be. The interrupt is kept for later
+	// Keeps an interrupt of a caller that must not be interrupted for later. Returns
+	// whether there was one
 	default boolean putOffInterrupt() {
 		return false;
 	}

@@ -109,10 +109,8 @@ public final class StoreThreads {
 		this.attempts.awaitNone(atMost);
 	}
 
-	/**
-	 * What asks one server. Renewals and what is repeated in an outage have threads
-	 * apart, so that callers do not delay the former, nor the latter them.
-	 */
+	// Separate threads: callers do not delay renewals, and what is repeated in an outage
+	// does not delay callers
 	private record Server(Executor requests, Executor renewals, Executor repetitions, AtomicInteger underWay) {
 	}
 

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks at their time on so many threads at most, which end when idle. No executor
- * of the JDK, because tools that trace requests take what a thread gives to one of those
- * for a part of the request that the thread serves, and what that leads to as well.
+ * Runs tasks at their time on a limited number of threads, which end when idle. Not an
+ * executor of the JDK: tracing tools take a task given to one of those, and all that it
+ * leads to, for a part of the request that the giving thread serves.
  */
 final class TaskThreads implements EngineTimer {
 

@@ -86,10 +86,7 @@ public final class LocalLocks {
 		return this.listeners.get(instanceId);
 	}
 
-	/**
-	 * Answer a request in one step, as a script in Redis does, and send the wake-ups
-	 * after it.
-	 */
+	// As a script in Redis does, with the wake-ups sent after it
 	<T> T step(Collection<String> keys, Function<LockRules, T> request) {
 		LockRules rules;
 		T answer;

@@ -42,9 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockRules {
 
-	/**
-	 * How many tokens more a waiter gets, to pass the lock on with.
-	 */
+	// How many more tokens a waiter gets, to pass the lock on with
 	static final int RESERVED_TOKENS = 63;
 
 	private static final Duration RELEASE_REMEMBERED = Duration.ofSeconds(10);

@@ -141,16 +141,11 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 		return this.queue.stream().takeWhile((other) -> !other.id().equals(own)).toList();
 	}
 
-	/**
-	 * Return how many times its time a place is kept.
-	 */
 	int timesKept(Claim claim) {
 		return Math.min(1 + placesBefore(claim).size(), QueuePlace.MOST_TIMES);
 	}
 
-	/**
-	 * Take a place at the end, or keep it for longer.
-	 */
+	// Takes a place at the end, or keeps it for longer
 	LockState keepPlace(Claim claim, QueuePlace place, long now) {
 		long deadline = now + timesKept(claim) * place.kept().toNanos();
 		Place kept = new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), deadline);
@@ -166,11 +161,8 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 				this.lastToken);
 	}
 
-	/**
-	 * Return the waiters in front that can have the lock as it is: one, or all that want
-	 * to share it.
-	 * @param oneMore whether just one more can have a share than before: others know
-	 */
+	// The waiters in front that can have the lock as it is: one, or all that want to
+	// share it. If there is room for just one more than before, those that it lets in
 	List<Place> front(boolean oneMore) {
 		if (!hasWaiters() || (isHeld() && !isShared())) {
 			return List.of();

@@ -56,10 +56,7 @@ final class Locks {
 		this.states.put(key, state);
 	}
 
-	/**
-	 * Reserve tokens greater than all before, and than one that is known. Returns the
-	 * first.
-	 */
+	// Reserves tokens greater than all before, and than the known one. Returns the first
 	long nextTokens(String key, long known, int more) {
 		LockState state = get(key).nextTokens(Math.max(known + 1, this.leastToken), more);
 		put(key, state);
