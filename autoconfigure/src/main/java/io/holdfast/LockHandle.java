@@ -125,8 +125,8 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Note that this handle will be released when a transaction has completed, however
-	 * early its user is done: messages say so of the holder.
+	 * Note that this handle is released only when a transaction has completed, so that
+	 * messages about the holder can say so. The default implementation does nothing.
 	 */
 	default void noteTransaction() {
 	}

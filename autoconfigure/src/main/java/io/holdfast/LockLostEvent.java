@@ -13,7 +13,7 @@ import java.util.Objects;
 public record LockLostEvent(LockSnapshot lock, Throwable cause) {
 
 	/**
-	 * Check both.
+	 * Check that neither is {@code null}.
 	 */
 	public LockLostEvent {
 		Objects.requireNonNull(lock, "'lock' must not be null");

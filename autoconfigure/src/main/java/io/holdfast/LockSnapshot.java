@@ -27,7 +27,7 @@ public record LockSnapshot(List<String> keys, @Nullable String name, LockMode mo
 		Instant since, Duration remainingLease, int holdCount, long fencingToken) {
 
 	/**
-	 * Copy the keys.
+	 * Check that only the name is {@code null}, and copy the keys.
 	 */
 	public LockSnapshot {
 		Objects.requireNonNull(keys, "'keys' must not be null");

@@ -199,12 +199,12 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code under a lock if it is free.
+	 * Run code under a lock if it is free, or becomes free in time.
 	 * @param <T> type of the result
 	 * @param <E> type of the exception the code may throw
-	 * @param request what to lock and how; waits only if the request says how long
+	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @param action the code to run
-	 * @return the code's result; empty when the lock was not free, or the result is
+	 * @return the code's result; empty when the lock was not acquired, or the result is
 	 * {@code null}
 	 * @throws E what the code throws
 	 * @throws LockException as {@link #execute(LockRequest, LockCallback)}, but no
@@ -221,8 +221,8 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code that returns nothing under the exclusive lock of a key if it is free, with
-	 * the configured defaults.
+	 * Run code without a result under the exclusive lock of a key if it is free, with the
+	 * configured defaults.
 	 * @param key the key to lock
 	 * @param action the code to run
 	 * @return whether the code was run
@@ -233,7 +233,7 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run code that returns nothing under a lock if it is free, or becomes free in time.
+	 * Run code without a result under a lock if it is free, or becomes free in time.
 	 * @param request what to lock and how; one try unless it says how long to wait
 	 * @param action the code to run
 	 * @return whether the code was run
