@@ -235,11 +235,11 @@ final class Claimant {
 	// sends messages
 	private Duration untilPoll(Denied denied) {
 		Duration interval = this.store.pollInterval();
-		Duration poll = (interval != null) ? interval.multipliedBy(denied.times()) : this.poll;
+		Duration poll = (interval != null) ? interval.multipliedBy(denied.position()) : this.poll;
 		Duration remaining = denied.remaining();
 		boolean isHeard = interval == null && this.store.subscription() == Subscription.ACTIVE
 				&& this.store.chooser() == null;
-		Duration behind = isHeard ? poll.multipliedBy(denied.times() - 1) : Duration.ZERO;
+		Duration behind = isHeard ? poll.multipliedBy(denied.position() - 1) : Duration.ZERO;
 		boolean isFreeSooner = !remaining.isNegative() && remaining.compareTo(poll) < 0;
 		return behind.plus(isFreeSooner ? remaining.plus(PAST_EXPIRY) : poll);
 	}

@@ -110,7 +110,7 @@ final class Cleanup {
 	// lease
 	void withdraw(Claim claim, Duration lease, boolean late, @Nullable String waiter) {
 		QueuePlace place = claim.place();
-		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.MOST_TIMES : 0;
+		long kept = (place != null) ? place.kept().toNanos() * QueuePlace.LAST_COUNTED_POSITION : 0;
 		long until = now() + Math.max(kept, MonotonicClock.toNanos(lease));
 		Duration refused = !late ? Duration.ZERO : (lease.compareTo(LEAST_REFUSED) > 0) ? lease : LEAST_REFUSED;
 		for (String key : claim.keys()) {

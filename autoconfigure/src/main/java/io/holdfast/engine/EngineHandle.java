@@ -10,7 +10,7 @@ import io.holdfast.ReleaseResult;
 import org.springframework.util.Assert;
 
 /**
- * A handle as asynchronous methods need it.
+ * A handle of the engine, with what adapters need beyond the API.
  *
  * @since 0.1.0
  */

@@ -215,8 +215,8 @@ final class Line implements Hold.Grantor {
 	}
 
 	// While a caller is inside, the next one is not woken
-	private void goOn(boolean idle) {
-		if (idle) {
+	private void goOn(boolean becomesIdle) {
+		if (becomesIdle) {
 			this.state = LineState.IDLE;
 		}
 		if (this.state.hold() == null) {

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public interface LockStore {
 
 	/**
+	 * Name under which Spring has a transaction as a resource while the holds of its
+	 * thread are checked before the commit.
+	 */
+	String COMMITTING = LockStore.class.getName() + ".committing";
+
+	/**
 	 * Try to get the locks of all keys of a claim, or none. A claim that was already
 	 * granted gets the same grant again. One that was {@linkplain #withdraw withdrawn} is
 	 * denied.
@@ -34,12 +40,6 @@ public interface LockStore {
 	 * @return what became of each, in the same order
 	 */
 	List<RenewalOutcome> renew(List<Renewal> renewals);
-
-	/**
-	 * Name of the transactional resource that is the transaction which is about to
-	 * commit, while its holds are looked at.
-	 */
-	String COMMITTING = LockStore.class.getName() + ".committing";
 
 	/**
 	 * See to it that holds last until the {@linkplain #COMMITTING transaction that is
@@ -224,14 +224,14 @@ public interface LockStore {
 	 * @param id the place's name, a {@link PlaceName}; begins with the instance's id and
 	 * a colon
 	 * @param kept how long the place is kept without another attempt if it is the first;
-	 * as long again for each place in front of it, up to {@link #MOST_TIMES} times
+	 * as long again for each place in front of it, up to {@link #LAST_COUNTED_POSITION}
 	 */
 	record QueuePlace(String id, Duration kept) {
 
 		/**
-		 * How many times its time a place is kept at most.
+		 * Places behind this one are treated as if they had this position.
 		 */
-		public static final int MOST_TIMES = 10;
+		public static final int LAST_COUNTED_POSITION = 10;
 
 	}
 
@@ -329,17 +329,18 @@ public interface LockStore {
 	 * without an owner, or {@code null} if unknown
 	 * @param remaining time until that owner's lease or place expires unless renewed;
 	 * negative if it never does
-	 * @param times how many times its time the claim's place is kept; 1 without one
+	 * @param position the position of the claim's place in the queue, counted from 1 up
+	 * to {@link QueuePlace#LAST_COUNTED_POSITION}; 1 without a place
 	 * @param permitsTaken how many permits are taken if that is why it was denied, or 0
 	 */
-	record Denied(@Nullable String holder, Duration remaining, int times, int permitsTaken) implements Outcome {
+	record Denied(@Nullable String holder, Duration remaining, int position, int permitsTaken) implements Outcome {
 
 		public Denied(@Nullable String holder, Duration remaining) {
 			this(holder, remaining, 1, 0);
 		}
 
-		public Denied times(int times) {
-			return new Denied(this.holder, this.remaining, times, this.permitsTaken);
+		public Denied at(int position) {
+			return new Denied(this.holder, this.remaining, position, this.permitsTaken);
 		}
 
 	}

@@ -40,7 +40,7 @@ public final class StoreThreads {
 
 	private final Tally attempts;
 
-	private final AtomicInteger forgotten = new AtomicInteger();
+	private final AtomicInteger generation = new AtomicInteger();
 
 	public StoreThreads(Function<List<String>, String> servers, Background background) {
 		this.servers = servers;
@@ -99,7 +99,7 @@ public final class StoreThreads {
 	 * Forget all repetitions that are not under way.
 	 */
 	public void forgetRepetitions() {
-		this.forgotten.incrementAndGet();
+		this.generation.incrementAndGet();
 	}
 
 	/**
@@ -116,7 +116,7 @@ public final class StoreThreads {
 
 	private final class Repetition {
 
-		private final int forgottenBefore = StoreThreads.this.forgotten.get();
+		private final int generation = StoreThreads.this.generation.get();
 
 		private final List<String> keys;
 
@@ -138,7 +138,7 @@ public final class StoreThreads {
 		}
 
 		private void attempt() {
-			boolean done = StoreThreads.this.forgotten.get() != this.forgottenBefore;
+			boolean done = StoreThreads.this.generation.get() != this.generation;
 			try {
 				done = done || this.task.getAsBoolean();
 			}

@@ -32,8 +32,8 @@ final class Attempt {
 
 	private final @Nullable QueuePlace place;
 
-	// How many times its time the place is kept, in the queue where that is least
-	private int times = QueuePlace.MOST_TIMES;
+	// Of the place, in the queue where it is the furthest in front
+	private int position = QueuePlace.LAST_COUNTED_POSITION;
 
 	Attempt(Locks locks, Claim claim) {
 		this.locks = locks;
@@ -56,7 +56,7 @@ final class Attempt {
 			return grant();
 		}
 		this.claim.keys().forEach((key) -> queueUp(key, denials.get(key)));
-		return denials.values().iterator().next().times((this.place != null) ? this.times : 1);
+		return denials.values().iterator().next().at((this.place != null) ? this.position : 1);
 	}
 
 	private @Nullable Denied denial(LockState lock) {
@@ -83,23 +83,18 @@ final class Attempt {
 				1, permitsTaken);
 	}
 
-	// A claim overtakes no fair waiter that it would keep out, a sharer none that wants
-	// the lock exclusively, and a fair exclusive claim none at all. The permits that are
-	// left belong to those that came first, one for each; one that barges leaves them to
-	// fair ones only
+	// The permits that are left belong to those that came first, one for each; a claim
+	// that barges leaves them to fair ones only
 	private @Nullable Place goesBefore(List<Place> earlier, int sharers) {
-		boolean shares = this.claim.mode() == LockMode.SHARED;
 		boolean barges = this.place == null && !this.claim.fair();
 		int taken = sharers;
 		Place first = null;
 		for (Place other : earlier) {
-			boolean sharesToo = shares && other.mode() == LockMode.SHARED;
-			boolean keptOut = sharesToo ? other.fair() && taken + 1 >= other.most()
-					: shares || this.claim.fair() || other.fair();
-			if (keptOut) {
+			if (mustNotOvertake(other, taken)) {
 				return other;
 			}
-			if (sharesToo && taken < other.most() && (other.fair() || (this.claim.permits() > 0 && !barges))) {
+			boolean hasPrecedence = other.fair() || (this.claim.permits() > 0 && !barges);
+			if (sharesWith(other) && taken < other.most() && hasPrecedence) {
 				taken++;
 				first = (first != null) ? first : other;
 			}
@@ -108,6 +103,19 @@ final class Attempt {
 			}
 		}
 		return null;
+	}
+
+	// A claim overtakes no fair waiter that it would keep out, a sharer none that wants
+	// the lock exclusively, and a fair exclusive claim none at all
+	private boolean mustNotOvertake(Place other, int taken) {
+		if (sharesWith(other)) {
+			return other.fair() && taken + 1 >= other.most();
+		}
+		return this.claim.mode() == LockMode.SHARED || this.claim.fair() || other.fair();
+	}
+
+	private boolean sharesWith(Place other) {
+		return this.claim.mode() == LockMode.SHARED && other.mode() == LockMode.SHARED;
 	}
 
 	// A waiter that was woken for a key that is not in its way passes that on
@@ -121,7 +129,7 @@ final class Attempt {
 		}
 		else if (this.place != null) {
 			tellWanted(key, lock);
-			this.times = Math.min(this.times, lock.timesKept(this.claim));
+			this.position = Math.min(this.position, lock.position(this.claim));
 			this.locks.put(key, lock.keepPlace(this.claim, this.place, this.locks.now()));
 		}
 	}

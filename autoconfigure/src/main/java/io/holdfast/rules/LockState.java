@@ -141,13 +141,13 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 		return this.queue.stream().takeWhile((other) -> !other.id().equals(own)).toList();
 	}
 
-	int timesKept(Claim claim) {
-		return Math.min(1 + placesBefore(claim).size(), QueuePlace.MOST_TIMES);
+	int position(Claim claim) {
+		return Math.min(1 + placesBefore(claim).size(), QueuePlace.LAST_COUNTED_POSITION);
 	}
 
 	// Takes a place at the end, or keeps it for longer
 	LockState keepPlace(Claim claim, QueuePlace place, long now) {
-		long deadline = now + timesKept(claim) * place.kept().toNanos();
+		long deadline = now + position(claim) * place.kept().toNanos();
 		Place kept = new Place(place.id(), claim.mode(), claim.permits(), claim.fair(), deadline);
 		return with(this.shares, with(this.queue, kept, Place::id));
 	}

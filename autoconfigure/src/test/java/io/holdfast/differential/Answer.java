@@ -37,8 +37,8 @@ record Answer(String text, @Nullable String holder) {
 			boolean passable = granted.lastToken() > granted.grants().get(0).token();
 			return Answer.of(text(side, claim, granted) + (passable ? ", passable" : ""));
 		}
-		return (outcome instanceof Denied denied) ? new Answer("denied for %s, kept %d times, %d taken"
-			.formatted(text(denied.remaining()), denied.times(), denied.permitsTaken()), denied.holder())
+		return (outcome instanceof Denied denied) ? new Answer("denied for %s, at position %d, %d taken"
+			.formatted(text(denied.remaining()), denied.position(), denied.permitsTaken()), denied.holder())
 				: Answer.of(outcome);
 	}
 

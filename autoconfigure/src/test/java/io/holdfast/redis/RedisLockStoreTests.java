@@ -167,14 +167,14 @@ class RedisLockStoreTests extends AbstractRedisLockStoreTests {
 		for (int i = 1; i <= 12; i++) {
 			String owner = "b:" + i;
 			Claim waiter = Claims.exclusive("k", owner, LEASE, i, new QueuePlace(owner + "#1", first));
-			assertThat(((Denied) this.store.acquire(waiter)).times()).isEqualTo(Math.min(i, 10));
+			assertThat(((Denied) this.store.acquire(waiter)).position()).isEqualTo(Math.min(i, 10));
 			assertThat(kept(owner + "#1")).isBetween(0.9 * Math.min(i, 10), 0.1 + Math.min(i, 10));
 		}
 		this.store.release(held);
 		assertThat(this.store.acquire(Claims.exclusive("k", "b:1", LEASE, 1, new QueuePlace("b:1#1", first))))
 			.isInstanceOf(Granted.class);
 		Claim next = Claims.exclusive("k", "b:2", LEASE, 2, new QueuePlace("b:2#1", first));
-		assertThat(((Denied) this.store.acquire(next)).times()).isOne();
+		assertThat(((Denied) this.store.acquire(next)).position()).isOne();
 		assertThat(kept("b:2#1")).isBetween(0.9, 1.1);
 		assertThat(this.jedis.pttl(LOCK + ":deadlines")).isGreaterThan(first.multipliedBy(9).toMillis());
 	}

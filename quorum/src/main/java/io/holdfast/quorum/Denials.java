@@ -63,8 +63,8 @@ final class Denials {
 	}
 
 	// A node that has granted the locks has this waiter in front
-	int times() {
-		return (this.granted > 0) ? 1 : denied().stream().mapToInt(Denied::times).min().orElse(1);
+	int position() {
+		return (this.granted > 0) ? 1 : denied().stream().mapToInt(Denied::position).min().orElse(1);
 	}
 
 	@Nullable String holder() {

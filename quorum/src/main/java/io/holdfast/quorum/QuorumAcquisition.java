@@ -225,7 +225,7 @@ final class QuorumAcquisition {
 				stepBack();
 			}
 		}
-		return new Denied(denials.holder(), undecided ? backOff() : remaining).times(undecided ? 1 : denials.times());
+		return new Denied(denials.holder(), undecided ? backOff() : remaining).at(undecided ? 1 : denials.position());
 	}
 
 	private void stepBack() {

@@ -71,7 +71,7 @@ final class FreeIsTaken extends Rule {
 		int places = attempt.keys().stream().mapToInt(this.scene.server()::mostPlaces).sum();
 		long longest = (8 + places) * this.circumstances.callTime + SLACK;
 		if (this.circumstances.polled) {
-			longest += (3 * Math.min(places, QueuePlace.MOST_TIMES) + 1) * this.circumstances.poll;
+			longest += (3 * Math.min(places, QueuePlace.LAST_COUNTED_POSITION) + 1) * this.circumstances.poll;
 		}
 		return longest + this.scene.open()
 			.stream()
