@@ -54,7 +54,7 @@ final class CommitPins {
 			if (SqlFailures.isTransactionAborted(ex)) {
 				return List.of(); // its commit writes nothing
 			}
-			throw SqlFailures.translate(null, ex, true, !this.source.isOwn());
+			throw SqlFailures.translate(null, ex, true);
 		}
 	}
 

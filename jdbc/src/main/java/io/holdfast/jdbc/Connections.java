@@ -56,15 +56,14 @@ final class Connections implements AutoCloseable {
 	/**
 	 * Make a request, on one of the connections that renewals and releases do not need if
 	 * it is to acquire. Requests can be repeated: one that the database gave up for
-	 * another one is, and so is one over a connection that was closed while it was idle,
-	 * and once more one about a hold that waited for its row: others wait for it. One
-	 * whose answer took too long may be carried out late: who asks must know that.
+	 * another one is, and so is one over a connection that was closed while it was idle.
+	 * One whose answer took too long may be carried out late: who asks must know that.
 	 */
 	<T> T call(@Nullable String lock, boolean acquires, Request<T> request) {
 		if (!acquires) {
-			return admitted(this.all, false, () -> answer(lock, acquires, request));
+			return admitted(this.all, false, () -> answer(lock, request));
 		}
-		return admitted(this.acquiring, true, () -> admitted(this.all, true, () -> answer(lock, acquires, request)));
+		return admitted(this.acquiring, true, () -> admitted(this.all, true, () -> answer(lock, request)));
 	}
 
 	private <T> T admitted(Semaphore permits, boolean interruptible, Supplier<T> request) {
@@ -100,16 +99,16 @@ final class Connections implements AutoCloseable {
 		}
 	}
 
-	private <T> T answer(@Nullable String lock, boolean acquires, Request<T> request) {
+	private <T> T answer(@Nullable String lock, Request<T> request) {
 		try {
-			return attempt(lock != null && !acquires, request);
+			return attempt(request);
 		}
 		catch (SQLException ex) {
-			throw SqlFailures.translate(lock, ex, this.dialect != null, !this.source.isOwn());
+			throw SqlFailures.translate(lock, ex, this.dialect != null);
 		}
 	}
 
-	private <T> T attempt(boolean ofHold, Request<T> request) throws SQLException {
+	private <T> T attempt(Request<T> request) throws SQLException {
 		for (int attempt = 1;; attempt++) {
 			Opened present = take();
 			Opened opened = (present != null) ? present : open();
@@ -122,8 +121,8 @@ final class Connections implements AutoCloseable {
 			catch (SQLException ex) {
 				boolean useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
 				discard(opened, useless);
-				boolean again = SqlFailures.isConflict(ex) || (useless && present != null && !SqlFailures.isTimeout(ex))
-						|| (ofHold && attempt == 1 && SqlFailures.isRowLocked(ex, false));
+				boolean again = SqlFailures.isConflict(ex)
+						|| (useless && present != null && !SqlFailures.isTimeout(ex));
 				if (!again || attempt == ATTEMPTS || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}

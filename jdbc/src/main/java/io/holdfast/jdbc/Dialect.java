@@ -19,16 +19,17 @@ import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 enum Dialect {
 
 	/**
-	 * One statement that takes a free lock, or makes its row. As it sets the key, it
-	 * waits for who has locked that, but only for a moment.
+	 * One statement that takes a free lock, or makes its row. As it sets the key, not
+	 * even a pin can come between.
 	 */
 	POSTGRESQL("(clock_timestamp() at time zone 'UTC')", "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
 			"#now + ? * interval '1 microsecond'",
 			"""
 					insert into #table as present
 					  (lock_key, holder, claim, mode, token, holds, lease_end, expires)
-					select ?, ?, ?, 'exclusive', #micros, 1, #after, #after
-					  where set_config('lock_timeout', '20', true) is not null
+					select asked, ?, ?, 'exclusive', #micros, 1, #after, #after from (select ? as asked) as claimed
+					where not exists (select from #table where lock_key = asked)
+					  or exists (select from #table where lock_key = asked for update skip locked)
 					on conflict (lock_key) do update set lock_key = excluded.lock_key, holder = excluded.holder,
 					  claim = excluded.claim, mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
 					  lease_end = excluded.lease_end, expires = excluded.expires
@@ -61,11 +62,11 @@ enum Dialect {
 	private static final String TAKE = """
 			update #table set holder = ?, claim = ?, mode = 'exclusive', token = %s, holds = 1,
 			  lease_end = #after, expires = #after
-			where lock_key = #unlocked_row and state is null and (holder is null or lease_end <= #now)""";
+			where #unlocked and state is null and (holder is null or lease_end <= #now)""";
 
 	// The row of a key, unless it is locked: that is not waited for
-	private static final String UNLOCKED_ROW = """
-			(select /*+ no_merge(free) */ lock_key
+	private static final String UNLOCKED = """
+			lock_key = (select /*+ no_merge(free) */ lock_key
 			    from (select lock_key from #table where lock_key = ? for update skip locked) as free)""";
 
 	// What grants nothing in PostgreSQL need not wait for the disk: before a grant that
@@ -83,17 +84,17 @@ enum Dialect {
 
 	private final String pin;
 
-	private final String renew;
+	private final String change;
 
 	private final String waitForRows;
 
-	Dialect(String now, String micros, String after, String take, String pin, String renew, String waitForRows) {
+	Dialect(String now, String micros, String after, String take, String pin, String change, String waitForRows) {
 		this.now = now;
 		this.micros = micros;
 		this.after = after;
 		this.take = take;
 		this.pin = pin;
-		this.renew = renew;
+		this.change = change;
 		this.waitForRows = waitForRows;
 	}
 
@@ -145,16 +146,17 @@ enum Dialect {
 		return sql("""
 				update #table set holder = null, claim = null, mode = null, holds = 0, lease_end = null,
 				  released = ?, expires = #after
-				where lock_key = #own_row and holder = ? and token = ? and mode = 'exclusive' and state is null
+				where #own and holder = ? and token = ? and mode = 'exclusive' and state is null
 				  and lease_end > #now""" + noFlush(), table);
 	}
 
-	// Makes a row, unless there is one: that is not waited for
+	// Makes a row, unless there is one
 	String create(String table) {
 		return sql("""
 				insert into #table (lock_key, token, holds, expires)
 				select ?, 0, 0, #after from (select 1 as one) as missing
-				where not exists (select 1 from #table where lock_key = ?)""" + noFlush(), table);
+				where not exists (select 1 from #table where lock_key = ?)"""
+				+ ((this == POSTGRESQL) ? NO_FLUSH + " on conflict do nothing" : ""), table);
 	}
 
 	String write(String table, boolean grants) {
@@ -172,9 +174,7 @@ enum Dialect {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
 		return sql((rows == Rows.PINNED ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now"
 				+ " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
-			.replace("#pin", this.pin)
-			.replace("#renew", this.renew)
-			.replace("#wait", (this == POSTGRESQL) ? "" : " nowait");
+			.replace("#pin", this.pin);
 	}
 
 	String held(String table) {
@@ -190,7 +190,7 @@ enum Dialect {
 	}
 
 	String remove(String table) {
-		return sql("delete from #table where lock_key = ? and expires < #now", table);
+		return sql("delete from #table where #unlocked and expires < #now", table);
 	}
 
 	// A process that is frozen within a request must not keep a row for longer than that
@@ -199,8 +199,9 @@ enum Dialect {
 	}
 
 	private String sql(String text, String table) {
-		return text.replace("#own_row", (this == POSTGRESQL) ? "?" : UNLOCKED_ROW)
-			.replace("#unlocked_row", UNLOCKED_ROW)
+		return text.replace("#unlocked", UNLOCKED)
+			.replace("#own", UNLOCKED.replace("for update", this.change))
+			.replace("#change", this.change)
 			.replace("#after", this.after)
 			.replace("#now", this.now)
 			.replace("#micros", this.micros)
@@ -208,12 +209,12 @@ enum Dialect {
 	}
 
 	/**
-	 * How rows are read.
+	 * How rows are read. Only pins wait for rows that are locked: requests pass over
+	 * them, and what grants a lock also over those that are pinned.
 	 */
 	enum Rows {
 
-		SEEN(""), LOCKED("for update"), LOCKED_IF_FREE("for update skip locked"), LOCKED_BY_HOLDER("#renew#wait"),
-		LOCKED_BY_HOLDER_IF_FREE("#renew skip locked"), PINNED("#pin");
+		SEEN(""), TO_GRANT("for update skip locked"), TO_CHANGE("#change skip locked"), PINNED("#pin");
 
 		private final String clause;
 

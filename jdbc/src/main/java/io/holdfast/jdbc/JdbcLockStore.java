@@ -3,6 +3,7 @@ package io.holdfast.jdbc;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,10 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore;
@@ -24,7 +21,6 @@ import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import io.holdfast.jdbc.LockTable.Read;
-import io.holdfast.rules.LockRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,13 +32,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private static final Duration POLL = Duration.ofMillis(50);
 
-	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
-
 	// A waiter comes back, and must not keep a thread from others
-
-	private static final long WAITER_TRIES = TimeUnit.MILLISECONDS.toNanos(20);
-
-	private static final long TRIES = TimeUnit.MILLISECONDS.toNanos(200);
+	private static final Duration WAITER_TRIES = Duration.ofMillis(20);
 
 	private static final int MOST_REMEMBERED = 1000;
 
@@ -73,7 +64,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	JdbcLockStore(ConnectionSource source, String tablePrefix, String keyPrefix, Duration tokenRetention,
 			Duration timeout, boolean guardCommits) {
 		this.connections = new Connections(source, timeout);
-		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention, !source.isOwn());
+		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention);
 		this.wakeUps = new WakeUps(this.table.name(), this.connections);
 		this.steps = new LockSteps(this.connections, this.table, this.wakeUps);
 		this.remover = new Remover(this.connections, this.table);
@@ -116,30 +107,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	public Outcome acquire(Claim claim) {
 		this.remover.runSometimes();
 		try {
-			return unlessLocked((claim.place() != null) ? WAITER_TRIES : TRIES, () -> attempt(claim));
+			return LockSteps.unlessLocked((claim.place() != null) ? WAITER_TRIES : LockSteps.TRIES,
+					() -> attempt(claim));
 		}
 		catch (BusyException ex) {
 			return new Denied(null, POLL);
-		}
-	}
-
-	/**
-	 * Try some times while a row is locked, without a connection between them: by another
-	 * request it is locked for a moment, but by a transaction that was made under the
-	 * lock as long as that commits.
-	 */
-	private static <T> T unlessLocked(long within, Supplier<T> request) {
-		long end = System.nanoTime() + within;
-		for (long pause = SHORTEST_PAUSE;; pause *= 4) {
-			try {
-				return request.get();
-			}
-			catch (BusyException ex) {
-				if (System.nanoTime() + pause - end > 0 || Thread.currentThread().isInterrupted()) {
-					throw ex;
-				}
-				LockSupport.parkNanos(pause);
-			}
 		}
 	}
 
@@ -152,10 +124,24 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				? this.connections.call(key, true, (connection, dialect) -> this.table.take(connection, dialect, claim))
 				: 0;
 		Outcome outcome = (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token))))
-				: this.steps.step(claim.keys(), true, Rows.LOCKED_IF_FREE, (rules) -> rules.acquire(claim));
+				: attemptByRules(claim);
 		remember(key, !(outcome instanceof Granted granted) || granted.othersWait()
 				|| granted.lastToken() > granted.grants().get(0).token());
 		return outcome;
+	}
+
+	private Outcome attemptByRules(Claim claim) {
+		try {
+			return this.steps.attempt(claim.keys(), true, Rows.TO_GRANT, (rules) -> rules.acquire(claim));
+		}
+		catch (BusyException ex) {
+			// Who takes no place in the row need not lock it to see that it is held
+			if (claim.place() == null
+					&& this.steps.look(claim.keys(), (rules) -> rules.acquire(claim)) instanceof Denied denied) {
+				return denied;
+			}
+			throw ex;
+		}
 	}
 
 	private void remember(String key, boolean isContended) {
@@ -172,7 +158,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return this.steps.step(hold.keys(), (rules) -> rules.transfer(hold, successor, yield));
+		return this.steps.step(hold, Rows.TO_GRANT, (rules) -> rules.transfer(hold, successor, yield));
 	}
 
 	@Override
@@ -183,50 +169,46 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
 			return true;
 		}
-		return ofHolder(hold, (rules) -> rules.release(hold));
-	}
-
-	// Beside a transaction that commits, which in PostgreSQL is not in the way of holders
-	private boolean ofHolder(HoldId hold, Predicate<LockRules> request) {
-		return unlessLocked(TRIES,
-				() -> this.steps.step(hold.keys(), false, Rows.LOCKED_BY_HOLDER, (rules) -> request.test(rules)));
+		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.release(hold));
 	}
 
 	/**
-	 * Pass over rows that are locked at that moment, and ask for them afterwards.
+	 * Pass over rows that are locked at that moment, and ask for them again.
 	 */
 	@Override
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
-		if (renewals.isEmpty()) { // all were released meanwhile
-			return List.of();
+		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
+		try {
+			LockSteps.unlessLocked(LockSteps.TRIES, () -> renew(renewals, outcomes));
 		}
-		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>(renew(renewals, Rows.LOCKED_BY_HOLDER_IF_FREE));
-		List<Renewal> passedOver = renewals.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
-		if (!passedOver.isEmpty()) {
-			try {
-				outcomes.putAll(unlessLocked(TRIES, () -> renew(passedOver, Rows.LOCKED_BY_HOLDER)));
-			}
-			catch (LockStoreException ex) {
-				passedOver.forEach((renewal) -> outcomes.put(renewal, new NotAnswered(ex)));
-			}
+		catch (LockStoreException ex) {
+			renewals.forEach((renewal) -> outcomes.putIfAbsent(renewal, new NotAnswered(ex)));
 		}
 		return renewals.stream().map(outcomes::get).map(Objects::requireNonNull).toList();
 	}
 
-	private Map<Renewal, RenewalOutcome> renew(List<Renewal> renewals, Rows how) {
+	private Map<Renewal, RenewalOutcome> renew(List<Renewal> all, Map<Renewal, RenewalOutcome> outcomes) {
+		List<Renewal> renewals = all.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
+		if (renewals.isEmpty()) { // all were released meanwhile
+			return outcomes;
+		}
 		Set<String> keys = LockTable.keys(renewals);
-		return this.connections.call(null, false, (connection, dialect) -> {
+		outcomes.putAll(this.connections.call(null, false, (connection, dialect) -> {
 			LockSteps.begin(connection);
-			Read read = this.table.read(connection, dialect, keys, how);
+			Read read = this.table.read(connection, dialect, keys, Rows.TO_CHANGE);
+			Set<String> locked = this.table.lockedByOthers(connection, dialect, keys, read);
 			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
-				Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
+				Map<Renewal, RenewalOutcome> answered = new IdentityHashMap<>();
 				renewals.stream()
-					.filter((renewal) -> how == Rows.LOCKED_BY_HOLDER
-							|| read.rows().keySet().containsAll(renewal.hold().keys()))
-					.forEach((renewal) -> outcomes.put(renewal, rules.renew(renewal)));
-				return outcomes;
+					.filter((renewal) -> Collections.disjoint(locked, renewal.hold().keys()))
+					.forEach((renewal) -> answered.put(renewal, rules.renew(renewal)));
+				return answered;
 			});
-		});
+		}));
+		if (outcomes.size() < all.size()) {
+			throw LockSteps.busy(renewals.get(0).hold().keys().get(0));
+		}
+		return outcomes;
 	}
 
 	@Override
@@ -236,17 +218,17 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return ofHolder(hold, (rules) -> rules.keep(hold, rest));
+		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.keep(hold, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.steps.step(hold.keys(), (rules) -> rules.downgrade(hold, holdCount, passedTo));
+		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		unlessLocked(WAITER_TRIES, () -> this.steps.step(claim.keys(), false, Rows.LOCKED_IF_FREE, (rules) -> {
+		LockSteps.unlessLocked(WAITER_TRIES, () -> this.steps.attempt(claim.keys(), false, Rows.TO_CHANGE, (rules) -> {
 			rules.withdraw(claim, refused);
 			return claim;
 		}));

@@ -7,13 +7,14 @@ import java.util.Set;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
-import io.holdfast.rules.LockRules;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What operators see of the locks in a table.
  */
 final class JdbcView implements StoreView {
+
+	private static final Duration TO_ANSWER = Duration.ofMillis(100);
 
 	private final Connections connections;
 
@@ -32,10 +33,7 @@ final class JdbcView implements StoreView {
 		if (keys.isEmpty()) {
 			return List.of();
 		}
-		return this.connections.call(null, false, (connection, dialect) -> {
-			LockRules rules = this.table.read(connection, dialect, keys, Rows.SEEN).rules(keys);
-			return keys.stream().map(rules::look).filter(KeyState::isKnown).toList();
-		});
+		return this.steps.look(keys, (rules) -> keys.stream().map(rules::look).filter(KeyState::isKnown).toList());
 	}
 
 	@Override
@@ -47,14 +45,15 @@ final class JdbcView implements StoreView {
 
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
-		long began = System.nanoTime();
-		return this.steps.step(List.of(key), (rules) -> {
-			if (Duration.ofNanos(System.nanoTime() - began).compareTo(within) >= 0) {
-				throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null,
-						true);
-			}
-			return rules.forceRelease(key, token);
-		});
+		long end = System.nanoTime() + within.toNanos();
+		return LockSteps.unlessLocked(within.minus(TO_ANSWER),
+				() -> this.steps.attempt(List.of(key), false, Rows.TO_GRANT, (rules) -> {
+					if (System.nanoTime() - end >= 0) {
+						throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key),
+								null, true);
+					}
+					return rules.forceRelease(key, token);
+				}));
 	}
 
 }

@@ -2,11 +2,16 @@ package io.holdfast.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
+import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.LockTable.Read;
@@ -18,6 +23,12 @@ import io.holdfast.rules.LockState;
  * sends the wake-ups.
  */
 final class LockSteps {
+
+	static final Duration TRIES = Duration.ofMillis(200);
+
+	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
 
 	private final Connections connections;
 
@@ -32,41 +43,71 @@ final class LockSteps {
 	}
 
 	/**
-	 * Answer a request about locks that have rows.
-	 * @param keys the keys of the locks
-	 * @param request what is asked
+	 * Try some times while a row is locked, without a connection between them: by another
+	 * request it is locked for a moment, but by a transaction that was made under the
+	 * lock as long as that commits.
 	 */
-	<T> T step(Collection<String> keys, Function<LockRules, T> request) {
-		return step(keys, false, Rows.LOCKED, request);
+	static <T> T unlessLocked(Duration within, Supplier<T> request) {
+		long end = System.nanoTime() + within.toNanos();
+		for (long pause = SHORTEST_PAUSE;; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+			try {
+				return request.get();
+			}
+			catch (BusyException ex) {
+				if (System.nanoTime() + pause - end > 0 || Thread.currentThread().isInterrupted()) {
+					throw ex;
+				}
+				LockSupport.parkNanos(pause);
+			}
+		}
 	}
 
 	/**
-	 * Answer a request.
+	 * Answer a request about holds.
+	 */
+	<T> T step(HoldId hold, Rows how, Function<LockRules, T> request) {
+		return unlessLocked(TRIES, () -> attempt(hold.keys(), false, how, request));
+	}
+
+	/**
+	 * Answer a request about what can be seen, without a lock on rows.
+	 */
+	<T> T look(Collection<String> keys, Function<LockRules, T> request) {
+		return this.connections.call(null, false, (connection, dialect) -> request
+			.apply(this.table.read(connection, dialect, keys, Rows.SEEN).rules(keys)));
+	}
+
+	/**
+	 * Answer a request. Rows that are missing are made.
 	 * @param keys the keys of the locks
 	 * @param acquires whether it is to acquire them
-	 * @param how how their rows are read. If they are locked while they are free, those
-	 * that are missing are made
+	 * @param how how their rows are locked
 	 * @param request what is asked
-	 * @throws BusyException at once if a row is not free
+	 * @throws BusyException if a row is locked by others
 	 */
-	<T> T step(Collection<String> keys, boolean acquires, Rows how, Function<LockRules, T> request) {
+	<T> T attempt(Collection<String> keys, boolean acquires, Rows how, Function<LockRules, T> request) {
 		String lock = (keys.size() == 1) ? keys.iterator().next() : null;
 		return this.connections.call(lock, acquires, (connection, dialect) -> {
 			while (true) {
 				begin(connection);
 				Read read = this.table.read(connection, dialect, keys, how);
-				if (how != Rows.LOCKED_IF_FREE || read.rows().size() == keys.size()) {
+				if (read.rows().size() == keys.size()) {
 					return answer(connection, dialect, read, keys, request);
 				}
 				// Rows of others are not locked meanwhile
 				end(connection);
 				for (String key : new TreeSet<>(keys)) {
 					if (!read.rows().containsKey(key) && !this.table.create(connection, dialect, key)) {
-						throw new BusyException("The row of lock '%s' is locked".formatted(key), null);
+						throw busy(key);
 					}
 				}
 			}
 		});
+	}
+
+	static BusyException busy(String key) {
+		return new BusyException(
+				"A transaction that commits under lock '%s', or another request, keeps its row".formatted(key), null);
 	}
 
 	<T> T answer(Connection connection, Dialect dialect, Read read, Collection<String> keys,

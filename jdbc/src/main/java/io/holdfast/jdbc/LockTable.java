@@ -10,6 +10,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,18 +43,13 @@ final class LockTable {
 
 	private final Duration tokenRetention;
 
-	private final boolean limitsStatements;
-
 	/**
 	 * Create a table.
 	 * @param name its name
 	 * @param rowKeys the keys of its rows
 	 * @param tokenRetention how long a key's last fencing token is remembered after use
-	 * @param limitsStatements whether the time of a statement is limited by itself, as
-	 * its connection limits none
 	 */
-	LockTable(String name, RowKeys rowKeys, Duration tokenRetention, boolean limitsStatements) {
-		this.limitsStatements = limitsStatements;
+	LockTable(String name, RowKeys rowKeys, Duration tokenRetention) {
 		this.name = name;
 		this.rowKeys = rowKeys;
 		this.tokenRetention = tokenRetention;
@@ -69,11 +65,8 @@ final class LockTable {
 	 */
 	long take(Connection connection, Dialect dialect, Claim claim) throws SQLException {
 		long lease = micros(claim.lease());
-		List<Object> parameters = new ArrayList<>(
-				List.of(claim.owner(), claim.name(), lease, lease + micros(this.tokenRetention)));
-		parameters.add((dialect == Dialect.POSTGRESQL) ? 0 : parameters.size(), this.rowKeys.of(claim.keys().get(0)));
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name),
-				parameters.toArray())) {
+		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name), claim.owner(),
+				claim.name(), lease, lease + micros(this.tokenRetention), this.rowKeys.of(claim.keys().get(0)))) {
 			statement.execute();
 			// Canceled while it waited for a standby, PostgreSQL commits and says so
 			if (dialect == Dialect.POSTGRESQL && statement.getWarnings() != null) {
@@ -86,14 +79,10 @@ final class LockTable {
 		}
 	}
 
-	// H2 would keep the limit for all statements of the connection
 	private PreparedStatement prepare(Connection connection, Dialect dialect, String sql, Object... parameters)
 			throws SQLException {
 		PreparedStatement statement = (dialect == Dialect.MYSQL)
 				? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS) : connection.prepareStatement(sql);
-		if (this.limitsStatements && dialect != Dialect.H2) {
-			statement.setQueryTimeout(1);
-		}
 		set(statement, parameters);
 		return statement;
 	}
@@ -149,6 +138,16 @@ final class LockTable {
 				.formatted(this.name, String.join("', '", byRow.keySet()), row), null, false);
 		}
 		return key;
+	}
+
+	/**
+	 * Return which of the rows that could not be read and locked are there.
+	 */
+	Set<String> lockedByOthers(Connection connection, Dialect dialect, Set<String> keys, Read read)
+			throws SQLException {
+		Set<String> missing = new HashSet<>(keys);
+		missing.removeAll(read.rows().keySet());
+		return missing.isEmpty() ? missing : read(connection, dialect, missing, Rows.SEEN).rows().keySet();
 	}
 
 	/**

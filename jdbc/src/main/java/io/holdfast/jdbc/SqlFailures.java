@@ -5,7 +5,6 @@ import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
-import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
 import java.util.Set;
@@ -41,20 +40,17 @@ final class SqlFailures {
 
 	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "1205", "3572");
 
-	private static final Set<String> STATEMENT_ENDED = Set.of("57014", "1317", "1969", "3024");
-
 	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131", "1213");
 
 	private SqlFailures() {
 	}
 
-	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn,
-			boolean limitsStatements) {
+	static LockStoreException translate(@Nullable String lock, SQLException failure, boolean letIn) {
 		boolean interrupted = isInterrupt(failure);
 		boolean noTable = is(NO_TABLE, failure);
 		boolean permanent = noTable || (is(MISTAKES, failure) && !is(LIMITS, failure))
 				|| (state(failure).startsWith("28") && !letIn);
-		boolean busy = !interrupted && isRowLocked(failure, limitsStatements);
+		boolean busy = !interrupted && is(ROW_IS_LOCKED, failure);
 		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
 				: is(READ_ONLY, failure) ? "it is read-only, "
 						: busy ? "a transaction keeps the row locked, or the database is slow, " : "";
@@ -93,16 +89,6 @@ final class SqlFailures {
 
 	static boolean isTimeout(SQLException failure) {
 		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof SocketTimeoutException;
-	}
-
-	/**
-	 * Return whether a row is locked by a transaction that takes its time. Where locks do
-	 * not limit statements themselves, one that took too long says no such thing: an
-	 * operator's limit may end each of them.
-	 */
-	static boolean isRowLocked(SQLException failure, boolean limitsStatements) {
-		return is(ROW_IS_LOCKED, failure)
-				|| (limitsStatements && (is(STATEMENT_ENDED, failure) || failure instanceof SQLTimeoutException));
 	}
 
 	// Whether the database has chosen a transaction to be repeated

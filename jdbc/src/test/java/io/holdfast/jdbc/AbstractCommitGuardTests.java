@@ -180,7 +180,8 @@ abstract class AbstractCommitGuardTests {
 	private void assertThatItIsPinnedIn(AbstractPlatformTransactionManager manager) {
 		LockHandle lock = locks(this.one).acquire(REQUEST);
 		commit(manager, () -> {
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this::takeAway)
+				.withMessageContaining("A transaction that commits under lock 'account'");
 			Threads.call(() -> triesThreeTimes("account"));
 		});
 		assertThat(lock.isHeld()).isTrue();

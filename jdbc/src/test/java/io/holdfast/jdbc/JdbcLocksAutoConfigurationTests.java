@@ -205,7 +205,7 @@ class JdbcLocksAutoConfigurationTests {
 	void limitOfConnectionsIsAFailureThatPasses(int number) {
 		SQLException failure = new SQLException("User has exceeded the 'max_user_connections' resource", "42000",
 				number);
-		assertThat(SqlFailures.translate(null, failure, false, false).isTransient()).isTrue();
+		assertThat(SqlFailures.translate(null, failure, false).isTransient()).isTrue();
 	}
 
 	/**

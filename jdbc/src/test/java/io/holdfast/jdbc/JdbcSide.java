@@ -52,7 +52,7 @@ final class JdbcSide extends Side {
 
 	private final RowKeys rowKeys = new RowKeys("holdfast");
 
-	private final LockTable table = new LockTable("holdfast_lock", this.rowKeys, TOKEN_RETENTION, false);
+	private final LockTable table = new LockTable("holdfast_lock", this.rowKeys, TOKEN_RETENTION);
 
 	private final WakeUps messages;
 

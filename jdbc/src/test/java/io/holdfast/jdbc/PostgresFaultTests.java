@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -22,7 +21,6 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RecordingWakeUps;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -221,29 +219,6 @@ class PostgresFaultTests {
 		}
 	}
 
-	/**
-	 * Others wait for a release, and it stands behind them where they wait for the row.
-	 */
-	@Test
-	void releaseWaitsForItsRowOnceMore() {
-		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
-				JdbcStores.TIMEOUT)) {
-			assertThat(attempts(connections, "key", false)).isEqualTo(2);
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> attempts(connections, "key", true));
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> attempts(connections, null, false));
-		}
-	}
-
-	private static int attempts(Connections connections, @Nullable String lock, boolean acquires) {
-		AtomicInteger attempts = new AtomicInteger();
-		return connections.call(lock, acquires, (connection, dialect) -> {
-			if (attempts.incrementAndGet() == 1) {
-				throw new SQLException("canceling statement due to lock timeout", "55P03");
-			}
-			return attempts.get();
-		});
-	}
-
 	private static String session(Connections connections) {
 		return connections.call(null, false, (connection, dialect) -> {
 			try (Statement statement = connection.createStatement();
@@ -326,7 +301,8 @@ class PostgresFaultTests {
 			assertThat(this.store.renew(List.of(new Renewal(locked, LEASE), new Renewal(one, LEASE)))).satisfiesExactly(
 					(outcome) -> assertThat(outcome).isInstanceOf(NotAnswered.class),
 					(outcome) -> assertThat(outcome).isInstanceOf(Renewed.class));
-			assertThat(acquire("locked")).isNotInstanceOf(Granted.class);
+			assertThat(acquire("locked")).isInstanceOfSatisfying(Denied.class,
+					(denied) -> assertThat(denied.holder()).isEqualTo("instance:1"));
 			connection.rollback();
 		}
 		assertThat(this.store.renew(List.of(new Renewal(locked, LEASE), new Renewal(gone, LEASE)))).satisfiesExactly(
