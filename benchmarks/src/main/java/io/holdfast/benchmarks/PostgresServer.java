@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.holdfast.test.RedisProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.core.io.ClassPathResource;
@@ -39,6 +40,7 @@ final class PostgresServer implements Server {
 	private static EmbeddedPostgres start() {
 		try {
 			return EmbeddedPostgres.builder()
+				.setPort(RedisProcess.freePort())
 				.setPGStartupWait(Duration.ofMinutes(2))
 				.setServerConfig("fsync", "on")
 				.setServerConfig("synchronous_commit", "on")
