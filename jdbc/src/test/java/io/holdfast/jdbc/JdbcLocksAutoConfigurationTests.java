@@ -3,15 +3,23 @@ package io.holdfast.jdbc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.time.Duration;
-import java.util.Map;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
@@ -21,8 +29,11 @@ import io.holdfast.autoconfigure.HoldfastAutoConfiguration;
 import io.holdfast.autoconfigure.HoldfastHealthContributorAutoConfiguration;
 import io.holdfast.autoconfigure.FailureAnalyses;
 import io.holdfast.engine.LockStore;
+import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.jdbc.JdbcLocksFailureAnalyzer.UnusableDatabaseException;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,14 +209,66 @@ class JdbcLocksAutoConfigurationTests {
 	}
 
 	/**
-	 * MySQL and MariaDB give it a state that says otherwise.
+	 * MySQL and MariaDB give many failures the state of another one: their numbers count.
 	 */
 	@ParameterizedTest
-	@ValueSource(ints = { 1203, 1226 })
-	void limitOfConnectionsIsAFailureThatPasses(int number) {
-		SQLException failure = new SQLException("User has exceeded the 'max_user_connections' resource", "42000",
-				number);
-		assertThat(SqlFailures.translate(null, failure, false).isTransient()).isTrue();
+	@CsvSource(delimiter = '|', textBlock = """
+			42P01 | 0    | mistake, its table is missing (see 'holdfast.jdbc.initialize-schema')
+			42000 | 1142 | mistake
+			42501 | 0    | mistake
+			28P01 | 0    | mistake
+			42000 | 1226 | passes
+			42000 | 1203 | passes
+			53300 | 0    | passes
+			      | 0    | passes
+			57014 | 0    | passes
+			57P01 | 0    | passes, useless connection
+			08006 | 0    | passes, useless connection
+			25006 | 0    | passes, it is read-only, useless connection
+			HY000 | 1290 | passes, it is read-only, useless connection
+			40001 | 0    | passes, conflict
+			40001 | 1213 | passes, conflict
+			40001 | 1205 | busy, a transaction keeps the row locked
+			55P03 | 0    | busy, a transaction keeps the row locked
+			23505 | 0    | passes, duplicate
+			23000 | 1062 | passes, duplicate
+			""")
+	void failuresAreToldApart(@Nullable String state, int number, String expected) {
+		SQLException failure = new SQLException("reason", state, number);
+		LockStoreException told = SqlFailures.translate("order:1", failure, false);
+		List<String> findings = new ArrayList<>(
+				List.of(told instanceof BusyException ? "busy" : told.isTransient() ? "passes" : "mistake"));
+		Matcher remark = Pattern.compile("The database failed on lock 'order:1': (?:(.*), )?reason")
+			.matcher(told.getMessage().replace(", or the database is slow", ""));
+		assertThat(remark.matches()).isTrue();
+		findings.add(remark.group(1));
+		findings.add(told.isConnectionUseless() ? "useless connection" : null);
+		findings.add(SqlFailures.isConflict(failure) ? "conflict" : null);
+		findings.add(SqlFailures.isDuplicate(failure) ? "duplicate" : null);
+		assertThat(String.join(", ", findings.stream().filter(Objects::nonNull).toList())).isEqualTo(expected);
+	}
+
+	@Test
+	void failuresOfConnectionsAndThreadsAreToldApart() {
+		SQLException refused = new SQLException("reason", "28P01");
+		assertThat(SqlFailures.translate(null, refused, true).isTransient()).isTrue();
+		assertThat(SqlFailures.translate(null, refused, true)).hasMessage("The database failed: reason");
+		assertThat(SqlFailures.translate(null, new SQLException(), true))
+			.hasMessage("The database failed: SQLException");
+		for (SQLException useless : List.of(new SQLRecoverableException(), new SQLNonTransientConnectionException(),
+				new SQLTransientConnectionException())) {
+			assertThat(SqlFailures.isConnectionUseless(useless)).isTrue();
+		}
+		SQLException closed = new SQLException("reason", "08006", new SocketException("closed"));
+		assertThat(SqlFailures.translate(null, closed, true).isConnectionUseless()).isTrue();
+		Thread.currentThread().interrupt();
+		assertThat(SqlFailures.translate(null, closed, true))
+			.hasMessage("The database failed: interrupted while waiting for the answer")
+			.hasCauseInstanceOf(InterruptedException.class)
+			.matches((failure) -> failure.isTransient() && !failure.isConnectionUseless());
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(SqlFailures.translate(null, new SQLException("HYT00", new InterruptedException()), true))
+			.hasCauseInstanceOf(InterruptedException.class);
 	}
 
 	/**

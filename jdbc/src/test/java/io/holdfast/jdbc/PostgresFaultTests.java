@@ -114,6 +114,20 @@ class PostgresFaultTests {
 		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
 	}
 
+	@Test
+	void noConnectionIsLeftWhenItHasEnded() {
+		this.store.listen("instance", new RecordingWakeUps());
+		await().until(() -> this.store.subscription() == Subscription.ACTIVE);
+		hold("ended");
+		this.store.close();
+		assertThat(this.store.subscription()).isEqualTo(Subscription.IDLE);
+		await()
+			.until(() -> this.operator.queryForObject(
+					"select count(*) from pg_stat_activity"
+							+ " where backend_type = 'client backend' and pid <> pg_backend_pid()",
+					Integer.class) == 0);
+	}
+
 	/**
 	 * A connection that leads nowhere does not say so.
 	 */
