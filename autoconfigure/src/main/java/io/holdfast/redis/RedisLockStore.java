@@ -308,7 +308,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public Check check() {
 		try {
-			this.servers.all().values().forEach(this::check);
+			this.servers.all().forEach(this::check);
 			return Check.PASSED;
 		}
 		catch (LockStoreException ex) {

@@ -80,7 +80,7 @@ public final class RedisView implements StoreView {
 		long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
 		Set<String> found = new LinkedHashSet<>();
 		boolean complete = true;
-		for (byte[] server : this.servers.all().values()) {
+		for (byte[] server : this.servers.all()) {
 			complete &= scan(server, most, end, found);
 		}
 		return new HeldKeys(found, complete);

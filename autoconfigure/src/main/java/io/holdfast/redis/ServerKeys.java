@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 
 import io.holdfast.redis.connection.LockClient;
@@ -26,16 +26,15 @@ final class ServerKeys {
 		this.prefix = keys.prefix() + "unused:";
 	}
 
-	// By the id of the master in a Cluster; otherwise there is one, without an id
-	Map<String, byte[]> all() {
-		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : Map.of("", name(0));
+	List<byte[]> all() {
+		return this.redis.isCluster() ? this.redis.execute(this::ofMasters) : List.of(name(0));
 	}
 
-	private Map<String, byte[]> ofMasters(RedisConnection connection) {
-		Map<String, byte[]> names = new LinkedHashMap<>();
+	private List<byte[]> ofMasters(RedisConnection connection) {
+		List<byte[]> names = new ArrayList<>();
 		for (RedisClusterNode node : ((RedisClusterConnection) connection).clusterCommands().clusterGetNodes()) {
 			if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
-				names.put(String.valueOf(node.getId()), nameOn(node));
+				names.add(nameOn(node));
 			}
 		}
 		return names;

@@ -3,6 +3,7 @@ package io.holdfast.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +39,7 @@ final class Denials {
 	// Return when a quorum of nodes could grant the locks, as far as they know
 	Duration remaining() {
 		Duration forever = Duration.ofMillis(Long.MAX_VALUE);
-		List<Duration> times = new ArrayList<>();
-		for (int i = 0; i < this.granted; i++) {
-			times.add(Duration.ZERO);
-		}
+		List<Duration> times = new ArrayList<>(Collections.nCopies(this.granted, Duration.ZERO));
 		denied().forEach((denied) -> times.add(denied.remaining().isNegative() ? forever : denied.remaining()));
 		while (times.size() < this.quorum) {
 			times.add(forever);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 
-class JedisNodeConnector implements RedisNodeConnections.Connector<LockConnectionFactory> {
+class JedisNodeConnector implements RedisNodeConnections.Connector {
 
 	// Connections for all threads that ask a node, and for the subscription
 	private static final int CONNECTIONS = 16;

@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 /**
  * Connects to nodes by Lettuce. They share the threads.
  */
-class LettuceNodeConnector implements RedisNodeConnections.Connector<LockConnectionFactory>, DisposableBean {
+class LettuceNodeConnector implements RedisNodeConnections.Connector, DisposableBean {
 
 	private final ClientResources resources = ClientResources.create();
 

@@ -39,15 +39,11 @@ final class Node {
 	// The rank is its number among the nodes, beginning with 0: the same in whatever
 	// order they are listed
 	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention) {
-		this(node, rank, keyPrefix, tokenRetention, DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING));
-	}
-
-	Node(QuorumNode node, int rank, String keyPrefix, Duration tokenRetention, ExecutorService executor) {
 		this.name = node.name();
 		this.rank = rank;
 		this.store = new RedisLockStore(node.connectionFactory(), keyPrefix, tokenRetention, ReplicaAcks.NONE);
 		this.locks = new NodeLocks(this.store, tokenRetention);
-		this.executor = executor;
+		this.executor = DaemonThreads.pool("holdfast-store", MOST_THREADS, MOST_WAITING);
 		this.pending = new PendingRequests(this.locks);
 	}
 

@@ -133,6 +133,11 @@ final class Poll<T> {
 		}
 	}
 
+	Poll<T> await(Predicate<Poll<T>> decided) {
+		return await(decided, (node, late) -> {
+		});
+	}
+
 	// Waits until the poll is decided, all nodes have answered, or its time is over. An
 	// interrupt is put off meanwhile. Answers that come later do not count: 'late' gets
 	// them with their nodes, and null for a failure

@@ -24,13 +24,18 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 	}
 
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided) {
-		return ask(question, decided, (node, late) -> {
-		});
+		return start(this.nodes, question, this::ignore).await(decided);
 	}
 
 	<T> Poll<T> ask(Function<Node, T> question, Predicate<Poll<T>> decided, BiConsumer<Node, @Nullable T> late) {
-		return Poll.start(this.nodes, this.punctuality, this.timeout, question, (unasked) -> {
-		}).await(decided, late);
+		return start(this.nodes, question, this::ignore).await(decided, late);
+	}
+
+	<T> Poll<T> start(Collection<Node> some, Function<Node, T> question, Consumer<Node> unasked) {
+		return Poll.start(some, this.punctuality, this.timeout, question, unasked);
+	}
+
+	private void ignore(Node unasked) {
 	}
 
 	// Ask all nodes, and wait for each that answers in time
@@ -57,23 +62,19 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 
 	// Send a request to some nodes, without waiting for any of them
 	void send(Collection<Node> some, Consumer<Node> message) {
-		Poll.start(some, this.punctuality, this.timeout, (node) -> {
+		start(some, (node) -> {
 			message.accept(node);
 			return true;
-		}, (unasked) -> {
-		}).await((answers) -> true, (node, late) -> {
-		});
+		}, this::ignore).await((answers) -> true);
 	}
 
 	boolean agrees(Function<Node, Boolean> question) {
-		return agrees(question, (unasked) -> {
-		});
+		return agrees(question, this::ignore);
 	}
 
 	boolean agrees(Function<Node, Boolean> question, Consumer<Node> unasked) {
-		Poll<Boolean> poll = Poll.start(this.nodes, this.punctuality, this.timeout, question, unasked)
-			.await((answers) -> agrees(answers) || cannotAgree(answers), (node, late) -> {
-			});
+		Poll<Boolean> poll = start(this.nodes, question, unasked)
+			.await((answers) -> agrees(answers) || cannotAgree(answers));
 		if (agrees(poll)) {
 			return true;
 		}

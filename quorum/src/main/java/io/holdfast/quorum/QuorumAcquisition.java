@@ -200,10 +200,8 @@ final class QuorumAcquisition {
 
 	private void giveBack() {
 		Set<Node> nodes = this.granted.keySet();
-		Poll.start(nodes, this.quorum.punctuality(), this.quorum.timeout(), this::giveBack,
-				(node) -> takeBack(node, List.of()))
-			.await((answers) -> answers.isSettled(nodes), (node, late) -> {
-			});
+		this.quorum.start(nodes, this::giveBack, (node) -> takeBack(node, List.of()))
+			.await((answers) -> answers.isSettled(nodes));
 	}
 
 	private boolean giveBack(Node node) {

@@ -47,7 +47,7 @@ public final class QuorumAutoConfiguration {
 
 	@Bean
 	RedisNodeConnections holdfastRedisNodeConnections(HoldfastProperties properties,
-			RedisNodeConnections.Connector<?> connector) {
+			RedisNodeConnections.Connector connector) {
 		HoldfastProperties.Redis redis = properties.redis();
 		return new RedisNodeConnections(nodes(redis), redis.nodeTimeout(), connector);
 	}

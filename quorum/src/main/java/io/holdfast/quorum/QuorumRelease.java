@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class QuorumRelease {
 
+	private static final Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
+
 	private final Quorum quorum;
 
 	private final Agreement anyOfThem;
@@ -67,7 +69,6 @@ final class QuorumRelease {
 
 	// Log what was done at nodes that are too few, or too late, for the answer
 	private void tellOfSome(Holder holder) {
-		Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
 		logger.atWarn()
 			.addKeyValue("key", this.key)
 			.addKeyValue("owner", holder.owner())

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.holdfast.LogText;
 import io.holdfast.autoconfigure.HoldfastProperties;
+import io.holdfast.redis.connection.LockConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Connections to nodes, for locks only. Their factories are no beans: an application's
@@ -33,13 +33,12 @@ class RedisNodeConnections implements DisposableBean {
 
 	private final List<QuorumNode> nodes = new ArrayList<>();
 
-	private final List<DisposableBean> factories = new ArrayList<>();
+	private final List<LockConnectionFactory> factories = new ArrayList<>();
 
-	<F extends RedisConnectionFactory & DisposableBean> RedisNodeConnections(List<RedisNode> nodes,
-			Duration nodeTimeout, Connector<F> connector) {
+	RedisNodeConnections(List<RedisNode> nodes, Duration nodeTimeout, Connector connector) {
 		try {
 			for (RedisNode node : nodes) {
-				F factory = connector.connect(node, nodeTimeout.plus(MARGIN));
+				LockConnectionFactory factory = connector.connect(node, nodeTimeout.plus(MARGIN));
 				this.factories.add(factory);
 				this.nodes.add(new QuorumNode(node.server(), factory));
 			}
@@ -57,11 +56,11 @@ class RedisNodeConnections implements DisposableBean {
 	// Close all that can be closed
 	@Override
 	public void destroy() {
-		for (DisposableBean factory : this.factories) {
+		for (LockConnectionFactory factory : this.factories) {
 			try {
 				factory.destroy();
 			}
-			catch (Exception ex) {
+			catch (RuntimeException ex) {
 				logger.warn("Could not close the connections to a Redis node: {}", LogText.of(ex.getMessage()));
 				logger.debug("Why they could not be closed", ex);
 			}
@@ -72,9 +71,9 @@ class RedisNodeConnections implements DisposableBean {
 	 * Connects to nodes by means of one of the Redis clients.
 	 */
 	@FunctionalInterface
-	interface Connector<F extends RedisConnectionFactory & DisposableBean> {
+	interface Connector {
 
-		F connect(RedisNode node, Duration timeout);
+		LockConnectionFactory connect(RedisNode node, Duration timeout);
 
 	}
 
