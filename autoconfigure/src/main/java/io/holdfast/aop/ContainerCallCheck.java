@@ -29,7 +29,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class ContainerCallCheck implements InstantiationAwareBeanPostProcessor, PriorityOrdered {
 
-	private static final List<String> CALLED = List.of("jakarta.annotation.PostConstruct",
+	private static final List<String> CALLBACK_ANNOTATIONS = List.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
 			Autowired.class.getName(), Value.class.getName());
 
@@ -69,7 +69,7 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 			throw new InvalidDistributedLockException(method, "would be for the creation of a bean, not for its use",
 					"Put the annotation on a method of a class of its own, and let the bean be an object of that class.");
 		}
-		if (!this.woven && (isCallback(method, type) || isOfDefinition(method, type, beanName))) {
+		if (!this.woven && (isCallback(method, type) || isInitOrDestroyMethod(method, type, beanName))) {
 			throw new InvalidDistributedLockException(method,
 					"would have no effect: the container calls the method on the object itself, past the proxy",
 					"Lock in a method of another bean that this one calls; at startup in an ApplicationRunner, or in a method"
@@ -87,27 +87,28 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 
 	// The container calls stop(Runnable) of the proxy, and that stop() of the object
 	private static boolean isCallback(Method method, Class<?> type) {
-		return CALLED.stream().anyMatch((annotation) -> Methods.isAnnotated(method, annotation))
-				|| Stream.concat(Stream.of(InitializingBean.class, DisposableBean.class), aware(type))
+		return CALLBACK_ANNOTATIONS.stream().anyMatch((annotation) -> Methods.isAnnotated(method, annotation))
+				|| Stream.concat(Stream.of(InitializingBean.class, DisposableBean.class), awareInterfaces(type))
 					.anyMatch((contract) -> Methods.isOf(method, type, contract))
 				|| (SmartLifecycle.class.isAssignableFrom(type) && isNamed(method, "stop"));
 	}
 
-	private static Stream<Class<?>> aware(Class<?> type) {
+	private static Stream<Class<?>> awareInterfaces(Class<?> type) {
 		return ClassUtils.getAllInterfacesForClassAsSet(type).stream().filter(Aware.class::isAssignableFrom);
 	}
 
-	// Nothing is called at the end of a prototype. The method that is inferred for others
+	// Nothing is called at the end of a prototype. The method that is isInferred for
+	// others
 	// is close or shutdown
-	private boolean isOfDefinition(Method method, Class<?> type, String beanName) {
+	private boolean isInitOrDestroyMethod(Method method, Class<?> type, String beanName) {
 		if (!this.beanFactory.containsBeanDefinition(beanName)
 				|| !(this.beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)) {
 			return false;
 		}
 		String[] ends = definition.getDestroyMethodNames();
-		boolean inferred = (ends != null) ? Arrays.asList(ends).contains(AbstractBeanDefinition.INFER_METHOD)
+		boolean isInferred = (ends != null) ? Arrays.asList(ends).contains(AbstractBeanDefinition.INFER_METHOD)
 				: AutoCloseable.class.isAssignableFrom(type);
-		if (inferred && !DisposableBean.class.isAssignableFrom(type)) {
+		if (isInferred && !DisposableBean.class.isAssignableFrom(type)) {
 			ends = new String[] { ClassUtils.hasMethod(type, "close") ? "close" : "shutdown" };
 		}
 		return isNamed(method, definition.getInitMethodNames()) || (!definition.isPrototype() && isNamed(method, ends));

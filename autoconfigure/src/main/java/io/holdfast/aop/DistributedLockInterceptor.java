@@ -46,11 +46,11 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	}
 
 	private static Stream<Advised> proxies(Object target) {
-		return Stream.iterate(target, Advised.class::isInstance, DistributedLockInterceptor::behind)
+		return Stream.iterate(target, Advised.class::isInstance, DistributedLockInterceptor::targetOf)
 			.map(Advised.class::cast);
 	}
 
-	private static @Nullable Object behind(Object proxy) {
+	private static @Nullable Object targetOf(Object proxy) {
 		return (((Advised) proxy).getTargetSource() instanceof HotSwappableTargetSource swappable)
 				? swappable.getTarget() : AopProxyUtils.getSingletonTarget(proxy);
 	}

@@ -6,9 +6,11 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.springframework.aot.hint.ExecutableMode;
@@ -34,8 +36,8 @@ record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 
 	void register(String expression, BeanFactory beans) {
 		List<String> names = NAME.matcher(expression).results().map(MatchResult::group).toList();
-		Stream<ResolvableType> parameters = Stream.iterate(0, (i) -> i < this.method.getParameterCount(), (i) -> i + 1)
-			.map((i) -> ResolvableType.forMethodParameter(this.method, i, this.target));
+		Stream<ResolvableType> parameters = IntStream.range(0, this.method.getParameterCount())
+			.mapToObj((i) -> ResolvableType.forMethodParameter(this.method, i, this.target));
 		Stream<ResolvableType> root = names.contains("target") ? Stream.of(ResolvableType.forClass(this.target))
 				: Stream.of();
 		// a bean that is missing now may be there at run time
@@ -43,7 +45,7 @@ record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 			.filter(beans::containsBean)
 			.map((bean) -> ResolvableType.forClass(beans.getType(bean, false)));
 		List<ResolvableType> types = Stream.of(parameters, root, named, types(expression))
-			.flatMap((some) -> some)
+			.flatMap(Function.identity())
 			.toList();
 		Set<ResolvableType> known = new HashSet<>();
 		for (int i = 0; i < names.size(); i++) {

@@ -11,6 +11,6 @@ interface FailureReaction {
 	};
 
 	// No lock of the call is held any more
-	@Nullable Object instead(LockCall call, LockException failure) throws Throwable;
+	@Nullable Object react(LockCall call, LockException failure) throws Throwable;
 
 }

@@ -33,7 +33,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 	}
 
 	@Override
-	public @Nullable Object instead(LockCall call, LockException failure) throws Throwable {
+	public @Nullable Object react(LockCall call, LockException failure) throws Throwable {
 		return AopUtils.invokeJoinpointUsingReflection(innermost(call.target()), this.method, arguments(call, failure));
 	}
 

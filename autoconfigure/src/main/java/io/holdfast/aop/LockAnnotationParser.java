@@ -25,13 +25,13 @@ final class LockAnnotationParser {
 
 	private final Supplier<LockDefaults> defaults;
 
-	private final OtherApplications otherApplications;
+	private final OtherApplicationWarning otherApplicationWarning;
 
 	LockAnnotationParser(ConfigurableBeanFactory beanFactory, Supplier<LockDefaults> defaults) {
 		this.sharedContext.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.sharedContext.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		this.defaults = defaults;
-		this.otherApplications = new OtherApplications(defaults);
+		this.otherApplicationWarning = new OtherApplicationWarning(defaults);
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
@@ -47,12 +47,12 @@ final class LockAnnotationParser {
 		}
 		String name = name(annotation, found, key == null);
 		LockRequest prototype = prototype(annotation, found, name, key == null);
-		return new LockPlan(key, condition, prototype, notAcquired(annotation, method, found.type()),
-				unavailable(annotation, method, found.type()));
+		return new LockPlan(key, condition, prototype, onNotAcquired(annotation, method, found.type()),
+				onUnavailable(annotation, method, found.type()));
 	}
 
-	private static String name(DistributedLock annotation, LockAnnotations found, boolean isKey) {
-		boolean missing = isKey && annotation.name().isBlank();
+	private static String name(DistributedLock annotation, LockAnnotations found, boolean nameIsKey) {
+		boolean missing = nameIsKey && annotation.name().isBlank();
 		if (missing && !found.areRunOnce()) {
 			throw new InvalidDistributedLockException(found.method(), "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
@@ -82,7 +82,7 @@ final class LockAnnotationParser {
 		}
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		request = this.texts.set(shared(request, annotation, found.method()), annotation, found);
+		request = this.texts.apply(annotation, found, withMode(request, annotation, found.method()));
 		if (request.permits() > 0 && !TextAttributes.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
 			throw refusedPermits(found.method(),
 					"cannot be combined with independent masters, which could let in too many",
@@ -91,7 +91,7 @@ final class LockAnnotationParser {
 		return request;
 	}
 
-	private static LockRequest shared(LockRequest request, DistributedLock annotation, Method method) {
+	private static LockRequest withMode(LockRequest request, DistributedLock annotation, Method method) {
 		int permits = annotation.permits();
 		if (permits < 0) {
 			throw refusedPermits(method, "must not be negative: %d".formatted(permits),
@@ -111,10 +111,10 @@ final class LockAnnotationParser {
 		return new InvalidDistributedLockException(method, "permits", problem, action, null);
 	}
 
-	private FailureReaction notAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private FailureReaction onNotAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
 		boolean skip = annotation.onFailure() == OnFailure.SKIP;
 		if (annotation.fallback().isBlank()) {
-			return skip ? Skip.of(method, targetClass, this.otherApplications) : FailureReaction.RETHROW;
+			return skip ? Skip.of(method, targetClass, this.otherApplicationWarning) : FailureReaction.RETHROW;
 		}
 		if (skip) {
 			throw new InvalidDistributedLockException(method, "fallback",
@@ -124,14 +124,14 @@ final class LockAnnotationParser {
 		return Fallback.find(annotation.fallback().trim(), method, targetClass);
 	}
 
-	private FailureReaction unavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private FailureReaction onUnavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
 		FailureReaction fallback = annotation.fallback().isBlank() ? null
 				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
 		if (fallback != null) {
 			return fallback;
 		}
 		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
-		return skip ? Skip.of(method, targetClass, this.otherApplications) : FailureReaction.RETHROW;
+		return skip ? Skip.of(method, targetClass, this.otherApplicationWarning) : FailureReaction.RETHROW;
 	}
 
 }

@@ -22,9 +22,9 @@ record LockPlan(@Nullable LockExpression key, @Nullable LockExpression condition
 		return (this.key != null) ? this.key.request(this.prototype, call) : this.prototype;
 	}
 
-	@Nullable Object instead(LockCall call, LockException failure) throws Throwable {
-		boolean unasked = failure instanceof LockUnavailableException;
-		return (unasked ? this.unavailable : this.notAcquired).instead(call, failure);
+	@Nullable Object react(LockCall call, LockException failure) throws Throwable {
+		boolean isUnavailable = failure instanceof LockUnavailableException;
+		return (isUnavailable ? this.unavailable : this.notAcquired).react(call, failure);
 	}
 
 	@Nullable Duration renewedLease() {

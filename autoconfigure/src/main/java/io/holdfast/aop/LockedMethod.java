@@ -1,7 +1,11 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
+import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Runs the calls of an annotated method under its lock. When a call has ended, and its
@@ -15,12 +19,12 @@ public abstract class LockedMethod {
 
 	private final LockPlan plan;
 
-	private final LockRuntime runtime;
+	private final Supplier<LockTemplate> template;
 
-	LockedMethod(Method method, LockPlan plan, LockRuntime runtime) {
+	LockedMethod(Method method, LockPlan plan, Supplier<LockTemplate> template) {
 		this.method = method;
 		this.plan = plan;
-		this.runtime = runtime;
+		this.template = template;
 	}
 
 	/**
@@ -36,12 +40,21 @@ public abstract class LockedMethod {
 		return this.method;
 	}
 
-	final LockRuntime runtime() {
-		return this.runtime;
+	final LockTemplate template() {
+		return this.template.get();
 	}
 
 	final LockPlan plan() {
 		return this.plan;
+	}
+
+	// A template of the user's own may be a mock, which does nothing
+	final void requireInside(CallState state) {
+		Assert.state(state.isInside(),
+				() -> ("The LockTemplate bean has not run the method, and has not refused to: %s. "
+						+ "If it is a mock, use a spy "
+						+ "(@MockitoSpyBean), or mock Holdfast's own template, which annotated methods do without.")
+					.formatted(template().getClass().getName()));
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.holdfast.LaterWork;
+import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -35,10 +36,10 @@ final class LockedMethodFactory {
 	private static final boolean suspendFunctionsSupported = reactorPresent
 			&& isPresent("kotlinx.coroutines.reactor.MonoKt") && KotlinDetector.isKotlinReflectPresent();
 
-	private final LockRuntime runtime;
+	private final Supplier<LockTemplate> template;
 
-	LockedMethodFactory(LockRuntime runtime) {
-		this.runtime = runtime;
+	LockedMethodFactory(Supplier<LockTemplate> template) {
+		this.template = template;
 	}
 
 	// The plan is asked for when all libraries that the method needs are there: parameter
@@ -50,23 +51,23 @@ final class LockedMethodFactory {
 			return suspendFunction(method, targetClass, plan);
 		}
 		if (isAsync(method) || isAsync(targetClass)) {
-			return new WorkerMethod(method, plan.get(), this.runtime);
+			return new WorkerMethod(method, plan.get(), this.template);
 		}
 		Class<?> type = Methods.returnType(method, targetClass);
 		if (type == CompletableFuture.class || type == CompletionStage.class) {
-			return new StageMethod(method, plan.get(), this.runtime);
+			return new StageMethod(method, plan.get(), this.template);
 		}
 		ReactiveAdapter adapter = adapter(type);
 		if (adapter != null && reactorPresent) {
 			refuse(!type.isAssignableFrom(adapter.getReactiveType()), method,
 					"Return %s.".formatted(adapter.getReactiveType().getName()));
-			return new PublisherMethod(method, plan.get(), this.runtime, adapter);
+			return new PublisherMethod(method, plan.get(), this.template, adapter);
 		}
 		LaterWork later = LaterWork.of(type);
 		if (later != null) {
-			refuse(true, method, instead(later));
+			refuse(true, method, adviceFor(later));
 		}
-		return new PlainMethod(method, plan.get(), this.runtime);
+		return new PlainMethod(method, plan.get(), this.template);
 	}
 
 	// A suspend function has ended when it returns, but for the elements of a flow
@@ -83,10 +84,10 @@ final class LockedMethodFactory {
 				"Return the value itself from the suspend function, or a Flow.");
 		ReactiveAdapter adapter = adapter(flow ? Flux.class : Mono.class);
 		Assert.state(adapter != null, "Spring knows Reactor where it is on the class path");
-		return new PublisherMethod(function, plan.get(), this.runtime, adapter);
+		return new PublisherMethod(function, plan.get(), this.template, adapter);
 	}
 
-	private static String instead(LaterWork later) {
+	private static String adviceFor(LaterWork later) {
 		return switch (later) {
 			case FUTURE -> "Return CompletableFuture or CompletionStage.";
 			case COROUTINE -> "Make it a suspend function, or return Deferred or Flow, and add"
@@ -115,12 +116,12 @@ final class LockedMethodFactory {
 		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 	}
 
-	private static void refuse(boolean unknown, Method method, String action) {
-		refuse(unknown, method, method.getGenericReturnType(), action);
+	private static void refuse(boolean isEndUnknown, Method method, String action) {
+		refuse(isEndUnknown, method, method.getGenericReturnType(), action);
 	}
 
-	private static void refuse(boolean unknown, Method method, Type returned, String action) {
-		if (unknown) {
+	private static void refuse(boolean isEndUnknown, Method method, Type returned, String action) {
+		if (isEndUnknown) {
 			throw new InvalidDistributedLockException(method,
 					"is on a method that returns before its work is done, and nothing says when that is: it returns %s"
 						.formatted(returned.getTypeName()),

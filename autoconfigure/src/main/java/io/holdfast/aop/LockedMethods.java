@@ -31,7 +31,7 @@ public final class LockedMethods {
 
 	private final LockAnnotationParser parser;
 
-	private final LockRuntime runtime;
+	private final Supplier<LockTemplate> template;
 
 	private final LockedMethodFactory factory;
 
@@ -44,8 +44,8 @@ public final class LockedMethods {
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<LockTemplate> template,
 			Supplier<LockDefaults> defaults) {
 		this.parser = new LockAnnotationParser(beanFactory, defaults);
-		this.runtime = new LockRuntime(template);
-		this.factory = new LockedMethodFactory(this.runtime);
+		this.template = new LazyLockTemplate(template);
+		this.factory = new LockedMethodFactory(this.template);
 	}
 
 	/**
@@ -106,7 +106,7 @@ public final class LockedMethods {
 	 */
 	public void requireTemplate() {
 		if (this.methods.values().stream().anyMatch(Optional::isPresent)) {
-			this.runtime.template();
+			this.template.get();
 		}
 	}
 

@@ -1,17 +1,19 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockNotAcquiredException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
 import io.holdfast.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 class PlainMethod extends LockedMethod {
 
-	PlainMethod(Method method, LockPlan plan, LockRuntime runtime) {
-		super(method, plan, runtime);
+	PlainMethod(Method method, LockPlan plan, Supplier<LockTemplate> template) {
+		super(method, plan, template);
 	}
 
 	@Override
@@ -26,7 +28,7 @@ class PlainMethod extends LockedMethod {
 		}
 		catch (LockNotAcquiredException | LockUnavailableException ex) {
 			if (state.isRefusedBy(ex)) {
-				return plan().instead(call, ex);
+				return plan().react(call, ex);
 			}
 			throw ex;
 		}
@@ -35,11 +37,11 @@ class PlainMethod extends LockedMethod {
 	@SuppressWarnings("NullAway") // it does not know yet that a type argument can be
 									// nullable
 	private @Nullable Object execute(LockRequest request, CallState state, Body body) throws Throwable {
-		Object result = runtime().template().<@Nullable Object, Throwable>execute(request, (lock) -> {
+		Object result = template().<@Nullable Object, Throwable>execute(request, (lock) -> {
 			state.enter();
 			return proceed(lock, body);
 		});
-		runtime().requireInside(state);
+		requireInside(state);
 		return result;
 	}
 

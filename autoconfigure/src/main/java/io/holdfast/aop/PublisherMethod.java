@@ -1,9 +1,11 @@
 package io.holdfast.aop;
 
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 
 import io.holdfast.LockException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
 import reactor.core.publisher.Flux;
 
@@ -18,8 +20,8 @@ final class PublisherMethod extends LockedMethod {
 
 	private final ReactiveAdapter adapter;
 
-	PublisherMethod(Method method, LockPlan plan, LockRuntime runtime, ReactiveAdapter adapter) {
-		super(method, plan, runtime);
+	PublisherMethod(Method method, LockPlan plan, Supplier<LockTemplate> template, ReactiveAdapter adapter) {
+		super(method, plan, template);
 		this.adapter = adapter;
 	}
 
@@ -35,12 +37,10 @@ final class PublisherMethod extends LockedMethod {
 			return published(body.again());
 		}
 		CallState state = new CallState();
-		return new ReactiveLockTemplate(runtime().template()).executeMany(request, (lock) -> {
+		return new ReactiveLockTemplate(template()).executeMany(request, (lock) -> {
 			state.enter();
 			return published(body.again());
-		})
-			.onErrorResume(state::isRefusedBy,
-					(failure) -> published(() -> plan().instead(call, (LockException) failure)));
+		}).onErrorResume(state::isRefusedBy, (failure) -> published(() -> plan().react(call, (LockException) failure)));
 	}
 
 	private Flux<Object> published(Body body) {

@@ -23,9 +23,9 @@ import org.springframework.util.StringValueResolver;
 final class Schedules {
 
 	// The runs of an expression are not equally far apart
-	private static final int RUNS = 100;
+	private static final int COMPARED_RUNS = 100;
 
-	private static final Duration MOST_EARLY = Duration.ofMinutes(1);
+	private static final Duration MAX_EARLY = Duration.ofMinutes(1);
 
 	private final StringValueResolver placeholders;
 
@@ -33,16 +33,15 @@ final class Schedules {
 		this.placeholders = placeholders;
 	}
 
-	// Return for how long a method is not to start again. Runs are never exactly as far
-	// apart as their schedule says: one that comes a little early is the next one all the
-	// same
-	Duration keep(Method method, Duration per) {
+	// Runs are never exactly as far apart as their schedule says: one that comes a little
+	// early counts as the next one
+	Duration minHold(Method method, Duration per) {
 		Duration interval = shortestInterval(method);
 		if (interval == null || per.compareTo(interval) > 0) {
 			return per;
 		}
 		Duration early = interval.dividedBy(10);
-		Duration latest = interval.minus((early.compareTo(MOST_EARLY) < 0) ? early : MOST_EARLY);
+		Duration latest = interval.minus((early.compareTo(MAX_EARLY) < 0) ? early : MAX_EARLY);
 		return (per.compareTo(latest) < 0) ? per : latest;
 	}
 
@@ -84,7 +83,7 @@ final class Schedules {
 		}
 		CronExpression cron = CronExpression.parse(resolved);
 		List<LocalDateTime> runs = Stream.iterate(cron.next(LocalDateTime.now()), Objects::nonNull, cron::next)
-			.limit(RUNS)
+			.limit(COMPARED_RUNS)
 			.toList();
 		return IntStream.range(1, runs.size())
 			.mapToObj((i) -> Duration.between(runs.get(i - 1), runs.get(i)))

@@ -41,7 +41,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
 
-record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) implements FailureReaction {
+record Skip(Class<?> returnType, Class<?> completed, OtherApplicationWarning warning) implements FailureReaction {
 
 	private static final Logger logger = LoggerFactory.getLogger(Skip.class);
 
@@ -56,18 +56,18 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) i
 			LinkedHashSet::new, ConcurrentHashMap::new, ConcurrentSkipListMap::new, LinkedBlockingDeque::new,
 			LinkedTransferQueue::new);
 
-	static FailureReaction of(Method method, Class<?> targetClass, OtherApplications others) {
+	static FailureReaction of(Method method, Class<?> targetClass, OtherApplicationWarning warning) {
 		Class<?> type = Methods.returnType(method, targetClass);
 		Class<?> completed = Methods.completedType(method, targetClass);
 		if (Methods.isKotlin(type, "Deferred")) {
-			return new OfDeferred(new Skip(completed, completed, others), type);
+			return new OfDeferred(new Skip(completed, completed, warning), type);
 		}
-		Skip skip = new Skip(type, completed, others);
+		Skip skip = new Skip(type, completed, warning);
 		return KotlinDetector.isSuspendingFunction(method) ? new OfSuspendFunction(skip) : skip;
 	}
 
 	@Override
-	public @Nullable Object instead(LockCall call, LockException failure) {
+	public @Nullable Object react(LockCall call, LockException failure) {
 		if (failure instanceof LockUnavailableException) {
 			logger.warn("{} was not called, because its lock is unavailable: {}", call.method(),
 					LogText.of(failure.getMessage()));
@@ -75,7 +75,7 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) i
 		else {
 			logger.debug("{} was not called, because its lock was not acquired: {}", call.method(),
 					LogText.of(failure.getMessage()));
-			this.others.skipped(call.method(), failure);
+			this.warning.warnOfHolder(call.method(), failure);
 		}
 		if (this.returnType.isAssignableFrom(CompletableFuture.class) && this.returnType != Object.class) {
 			return CompletableFuture.completedFuture(emptyResult(this.completed));
@@ -123,8 +123,8 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) i
 	private record OfSuspendFunction(Skip skip) implements FailureReaction {
 
 		@Override
-		public Object instead(LockCall call, LockException failure) {
-			Object result = this.skip.instead(call, failure);
+		public Object react(LockCall call, LockException failure) {
+			Object result = this.skip.react(call, failure);
 			return Methods.isKotlin(this.skip.returnType(), "flow.Flow") ? Flux.empty() : Mono.justOrEmpty(result);
 		}
 
@@ -136,10 +136,10 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplications others) i
 	private record OfDeferred(Skip skip, Class<?> type) implements FailureReaction {
 
 		@Override
-		public Object instead(LockCall call, LockException failure) {
+		public Object react(LockCall call, LockException failure) {
 			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(this.type);
 			Assert.state(adapter != null, "Deferred is refused where Spring does not know it");
-			return adapter.fromPublisher(Mono.justOrEmpty(this.skip.instead(call, failure)));
+			return adapter.fromPublisher(Mono.justOrEmpty(this.skip.react(call, failure)));
 		}
 
 	}

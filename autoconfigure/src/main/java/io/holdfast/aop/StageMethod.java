@@ -5,9 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import io.holdfast.LockException;
 import io.holdfast.LockRequest;
+import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -18,8 +20,8 @@ import org.springframework.util.Assert;
  */
 final class StageMethod extends LockedMethod {
 
-	StageMethod(Method method, LockPlan plan, LockRuntime runtime) {
-		super(method, plan, runtime);
+	StageMethod(Method method, LockPlan plan, Supplier<LockTemplate> template) {
+		super(method, plan, template);
 	}
 
 	@Override
@@ -38,18 +40,18 @@ final class StageMethod extends LockedMethod {
 	// method that has not started from running, and to cancel it cancels one that has
 	private CompletableFuture<@Nullable Object> run(LockRequest request, LockCall call, Body body) {
 		CallState state = new CallState();
-		CompletableFuture<@Nullable Object> section = runtime().template().executeAsync(request, (lock) -> {
+		CompletableFuture<@Nullable Object> section = template().executeAsync(request, (lock) -> {
 			state.enter();
 			return start(body.again());
 		});
 		if (section.isDone() && !section.isCompletedExceptionally()) {
-			runtime().requireInside(state);
+			requireInside(state);
 		}
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		cancelWith(result, section);
 		section.whenComplete((value, failure) -> {
 			complete(result, (unwrap(failure) instanceof LockException refusal && state.isRefusedBy(refusal))
-					? start(() -> plan().instead(call, refusal)) : section);
+					? start(() -> plan().react(call, refusal)) : section);
 		});
 		result.whenComplete((value, failure) -> {
 			if (state.giveUp()) {

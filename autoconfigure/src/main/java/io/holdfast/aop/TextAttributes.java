@@ -51,22 +51,23 @@ final class TextAttributes {
 		this.defaults = defaults;
 	}
 
-	LockRequest set(LockRequest request, DistributedLock annotation, LockAnnotations found) {
+	LockRequest apply(DistributedLock annotation, LockAnnotations found, LockRequest prototype) {
 		Method method = found.method();
 		String minHold = found.areRunOnce() ? PER : "minHold";
-		LockRequest set = set(request, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
-		set = set(set, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
-		set = set(set, method, minHold, annotation.minHold(), DURATION, LockRequest::minHold);
-		set = set(set, method, "maxHold", annotation.maxHold(), DURATION, LockRequest::maxHold);
-		set = set(set, method, "permitsString", annotation.permitsString(), NUMBER_OF_HOLDERS, LockRequest::permits);
+		LockRequest request = set(prototype, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
+		request = set(request, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
+		request = set(request, method, minHold, annotation.minHold(), DURATION, LockRequest::minHold);
+		request = set(request, method, "maxHold", annotation.maxHold(), DURATION, LockRequest::maxHold);
+		request = set(request, method, "permitsString", annotation.permitsString(), NUMBER_OF_HOLDERS,
+				LockRequest::permits);
 		if (isProcessedAheadOfTime()) {
-			return set;
+			return request;
 		}
-		set = found.areRunOnce() ? once(set, annotation, found) : set;
-		if (set.minHold() != null) {
-			checkMinHold(set, minHold, set.minHold(), annotation.autoRenew(), method);
+		request = found.areRunOnce() ? once(request, annotation, found) : request;
+		if (request.minHold() != null) {
+			checkMinHold(request, minHold, request.minHold(), annotation.autoRenew(), method);
 		}
-		return set;
+		return request;
 	}
 
 	// A holder that dies keeps its key for the interval as well
@@ -77,7 +78,7 @@ final class TextAttributes {
 					"is no interval: \"%s\"".formatted(annotation.minHold()), "Set 'per' to a duration such as \"1h\".",
 					null);
 		}
-		Duration kept = this.schedules.keep(found.method(), per);
+		Duration kept = this.schedules.minHold(found.method(), per);
 		Duration lease = this.defaults.get().lease();
 		boolean leaseIsOpen = request.lease() == null && kept.compareTo(lease) > 0;
 		return (leaseIsOpen ? request.lease(kept) : request).minHold(kept);
@@ -133,20 +134,21 @@ final class TextAttributes {
 			Method method) {
 		LockDefaults known = this.defaults.get();
 		if (!autoRenew || !known.autoRenew()) {
-			require(attribute, minHold, or(request.lease(), known.lease()), method, "the lease, which is not renewed",
+			requireAtMost(attribute, minHold, orDefault(request.lease(), known.lease()), method,
+					"the lease, which is not renewed",
 					"Shorten '%s', raise 'lease' (or 'holdfast.lease'), or have the lease renewed ('autoRenew')."
 						.formatted(attribute));
 		}
-		require(attribute, minHold, or(request.maxHold(), known.maxHold()), method,
+		requireAtMost(attribute, minHold, orDefault(request.maxHold(), known.maxHold()), method,
 				"'maxHold', after which the lease is not renewed",
 				"Shorten '%s', or raise 'maxHold' (or 'holdfast.max-hold').".formatted(attribute));
 	}
 
-	private static @Nullable Duration or(@Nullable Duration own, @Nullable Duration other) {
+	private static @Nullable Duration orDefault(@Nullable Duration own, @Nullable Duration other) {
 		return (own != null) ? own : other;
 	}
 
-	private static void require(String attribute, Duration minHold, @Nullable Duration limit, Method method,
+	private static void requireAtMost(String attribute, Duration minHold, @Nullable Duration limit, Method method,
 			String what, String action) {
 		if (limit != null && minHold.compareTo(limit) > 0) {
 			throw new InvalidDistributedLockException(method, attribute,

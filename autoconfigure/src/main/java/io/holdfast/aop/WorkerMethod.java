@@ -4,8 +4,10 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import io.holdfast.LockHandle;
+import io.holdfast.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerMethod extends PlainMethod {
 
-	WorkerMethod(Method method, LockPlan plan, LockRuntime runtime) {
-		super(method, plan, runtime);
+	WorkerMethod(Method method, LockPlan plan, Supplier<LockTemplate> template) {
+		super(method, plan, template);
 	}
 
 	@Override

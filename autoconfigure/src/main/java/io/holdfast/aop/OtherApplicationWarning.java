@@ -12,22 +12,22 @@ import io.holdfast.engine.OwnerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-final class OtherApplications {
+final class OtherApplicationWarning {
 
-	private static final Logger logger = LoggerFactory.getLogger(OtherApplications.class);
+	private static final Logger logger = LoggerFactory.getLogger(OtherApplicationWarning.class);
 
-	private final Set<Method> told = ConcurrentHashMap.newKeySet();
+	private final Set<Method> warned = ConcurrentHashMap.newKeySet();
 
 	private final Supplier<LockDefaults> defaults;
 
-	OtherApplications(Supplier<LockDefaults> defaults) {
+	OtherApplicationWarning(Supplier<LockDefaults> defaults) {
 		this.defaults = defaults;
 	}
 
-	void skipped(Method method, LockException failure) {
+	void warnOfHolder(Method method, LockException failure) {
 		String holder = (failure instanceof LockNotAcquiredException refused) ? refused.getHolder() : null;
 		String application = (holder != null) ? OwnerId.of(holder).application() : null;
-		if (application != null && !application.equals(this.defaults.get().application()) && this.told.add(method)) {
+		if (application != null && !application.equals(this.defaults.get().application()) && this.warned.add(method)) {
 			logger.warn(
 					"{} was skipped, because another application, '{}', has its lock. If they are not meant to share "
 							+ "locks, set 'holdfast.key-prefix' to another value in one of them",
