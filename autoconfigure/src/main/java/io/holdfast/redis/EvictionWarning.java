@@ -23,7 +23,7 @@ final class EvictionWarning {
 
 	private boolean answered;
 
-	void ask(LockClient redis, byte[] key) {
+	void check(LockClient redis, byte[] key) {
 		if (this.answered) {
 			return;
 		}

@@ -80,7 +80,7 @@ final class LockKeys {
 		return this.contended.contains(key);
 	}
 
-	void contended(String key, boolean contended) {
+	void noteContended(String key, boolean contended) {
 		if (!contended) {
 			this.contended.remove(key);
 			return;

@@ -40,7 +40,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private static final Duration CHECK_EXPIRES = Duration.ofSeconds(1);
 
-	private static final Set<String> ONE_SERVER = Set.of(
+	private static final Set<String> FIXED_SERVER = Set.of(
 			"org.springframework.data.redis.connection.jedis.JedisConnectionFactory",
 			"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 			"org.redisson.spring.data.connection.RedissonConnectionFactory");
@@ -121,12 +121,11 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	@Override
 	public Outcome acquire(Claim claim) {
 		refreshMasters();
-		Granted taken = take(claim);
+		Granted taken = takeUncontended(claim);
 		return (taken != null) ? taken : this.slots.acquire(claim, this::acquireInSlot);
 	}
 
-	// Take one exclusive lock if it is uncontended
-	private @Nullable Granted take(Claim claim) {
+	private @Nullable Granted takeUncontended(Claim claim) {
 		Names names = this.keys.of(claim.keys().get(0));
 		boolean general = claim.mode() != LockMode.EXCLUSIVE || claim.keys().size() > 1 || this.replicaAcks.isWanted();
 		if (general || this.keys.isContended(names.key())) {
@@ -135,7 +134,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		ScriptCall call = ScriptCall.onKeys(names.key(), names.toTake())
 			.with(claim.name(), claim.owner(), claim.lease(), remembered(claim));
 		long token = this.redis.ask(names.key(), names.lock(), Purpose.ACQUIRE, this.take.question(call));
-		this.keys.contended(names.key(), token == 0);
+		this.keys.noteContended(names.key(), token == 0);
 		return (token > 0) ? new Granted(claim.granted(List.of(new Grant(names.key(), token)))) : null;
 	}
 
@@ -234,13 +233,13 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean release(HoldId hold) {
-		return free(hold) || this.slots.all(hold, (part) -> release(part, Purpose.HOLD));
+		return freeUncontended(hold) || this.slots.allSlots(hold, (part) -> release(part, Purpose.HOLD));
 	}
 
 	private boolean release(HoldId hold, Purpose purpose) {
 		try {
 			long result = this.release.run(this.redis, callOn(hold, this.channelPrefix), purpose);
-			hold.grants().forEach((grant) -> this.keys.contended(grant.key(), result == WAITED_FOR));
+			hold.grants().forEach((grant) -> this.keys.noteContended(grant.key(), result == WAITED_FOR));
 			return result > 0;
 		}
 		catch (LockStoreException ex) {
@@ -252,9 +251,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		}
 	}
 
-	// Free one exclusive lock if it is uncontended. The name of a holder that shares has
-	// its claim at the end.
-	private boolean free(HoldId hold) {
+	// The name of a holder that shares has its claim at the end
+	private boolean freeUncontended(HoldId hold) {
 		Grant grant = hold.grants().get(0);
 		boolean shared = !hold.holder().equals(hold.owner());
 		if (shared || hold.grants().size() > 1 || this.keys.isContended(grant.key())) {
@@ -270,7 +268,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.slots.all(hold, (part) -> keep(part, rest, Purpose.HOLD));
+		return this.slots.allSlots(hold, (part) -> keep(part, rest, Purpose.HOLD));
 	}
 
 	private boolean keep(HoldId hold, Duration rest, Purpose purpose) {
@@ -280,19 +278,19 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public void end(HoldId hold, Duration rest) {
-		this.slots.all(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? keep(part, rest, Purpose.REPEAT)
+		this.slots.allSlots(hold, (part) -> (rest.compareTo(Duration.ZERO) > 0) ? keep(part, rest, Purpose.REPEAT)
 				: release(part, Purpose.REPEAT));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.slots.all(hold, (part) -> this.downgrade.run(this.redis,
+		return this.slots.allSlots(hold, (part) -> this.downgrade.run(this.redis,
 				callOn(part, holdCount, passedTo, this.channelPrefix), Purpose.HOLD) == 1);
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		this.slots.group(claim.keys(), Function.identity())
+		this.slots.bySlot(claim.keys(), Function.identity())
 			.forEach((group) -> withdrawInSlot(claim.on(group), refused));
 	}
 
@@ -381,7 +379,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	// What the factories of Spring and Redisson do is known
 	private static @Nullable String chooser(RedisConnectionFactory factory) {
 		String type = ClassUtils.getUserClass(factory).getName();
-		return ONE_SERVER.contains(type) ? null : type;
+		return FIXED_SERVER.contains(type) ? null : type;
 	}
 
 	@Override

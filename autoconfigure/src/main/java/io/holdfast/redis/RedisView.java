@@ -56,7 +56,7 @@ public final class RedisView implements StoreView {
 	public List<KeyState> look(List<String> lockKeys) {
 		Map<String, KeyState> states = new HashMap<>();
 		if (!lockKeys.isEmpty()) {
-			for (List<String> group : this.slots.group(lockKeys, Function.identity())) {
+			for (List<String> group : this.slots.bySlot(lockKeys, Function.identity())) {
 				for (int i = 0; i < group.size(); i += BATCH_SIZE) {
 					images(group.subList(i, Math.min(i + BATCH_SIZE, group.size())))
 						.forEach((image) -> states.put(image.state().key(), image.state()));

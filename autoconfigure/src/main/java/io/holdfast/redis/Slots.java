@@ -33,15 +33,15 @@ final class Slots {
 		this.keys = keys;
 	}
 
-	Outcome acquire(Claim claim, Function<Claim, Outcome> ofSlot) {
-		List<List<String>> groups = group(claim.keys(), Function.identity());
+	Outcome acquire(Claim claim, Function<Claim, Outcome> inSlot) {
+		List<List<String>> groups = bySlot(claim.keys(), Function.identity());
 		if (groups.size() == 1) {
-			return ofSlot.apply(claim);
+			return inSlot.apply(claim);
 		}
 		List<Grant> granted = new ArrayList<>();
 		for (List<String> group : groups) {
 			try {
-				Outcome outcome = ofSlot.apply(claim.on(group));
+				Outcome outcome = inSlot.apply(claim.on(group));
 				if (outcome instanceof Denied denied) {
 					return granted.isEmpty() ? denied
 							: new Incomplete(claim.granted(List.copyOf(granted)), denied, null);
@@ -64,12 +64,12 @@ final class Slots {
 	}
 
 	// A failure of one part does not affect the others
-	boolean all(HoldId hold, Predicate<HoldId> ofSlot) {
+	boolean allSlots(HoldId hold, Predicate<HoldId> inSlot) {
 		boolean all = true;
 		LockStoreException failure = null;
 		for (HoldId part : parts(hold)) {
 			try {
-				all &= ofSlot.test(part);
+				all &= inSlot.test(part);
 			}
 			catch (LockStoreException ex) {
 				failure = ex;
@@ -82,12 +82,12 @@ final class Slots {
 	}
 
 	private List<HoldId> parts(HoldId hold) {
-		List<List<Grant>> groups = group(hold.grants(), Grant::key);
+		List<List<Grant>> groups = bySlot(hold.grants(), Grant::key);
 		return (groups.size() == 1) ? List.of(hold) : groups.stream().map(hold::on).toList();
 	}
 
 	// All callers get the slots in the same order
-	<T> List<List<T>> group(List<T> things, Function<T, String> key) {
+	<T> List<List<T>> bySlot(List<T> things, Function<T, String> key) {
 		if (things.size() == 1 || !this.redis.isCluster()) {
 			return List.of(things);
 		}

@@ -54,15 +54,14 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private static final Duration CLOSING = Duration.ofSeconds(1);
 
-	// An instance sends this to itself, so that a subscription without messages is a
-	// broken one
-	private static final String ALIVE = ".";
+	// Published to this instance itself: a subscription that receives none is broken
+	private static final String HEARTBEAT = ".";
 
-	private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(3);
+	private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(3);
 
 	private final EvictionWarning eviction = new EvictionWarning();
 
-	private final LockScript<Long> alive = LockScript.replyingNumber("alive.lua");
+	private final LockScript<Long> heartbeat = LockScript.replyingNumber("heartbeat.lua");
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -76,25 +75,25 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	private final Thread thread;
+	private final Thread subscriber;
 
-	private final Thread speaker;
+	private final Thread publisher;
 
-	private final Semaphore toSpeak = new Semaphore(0);
+	private final Semaphore publishNow = new Semaphore(0);
 
-	private final Object call = new Object();
+	private final Object subscribingLock = new Object();
 
-	// Guarded by 'call'
-	private @Nullable RedisConnection calling;
+	// Guarded by 'subscribingLock'
+	private @Nullable RedisConnection subscribing;
 
 	private volatile boolean subscribed;
 
 	// Jedis' connection still says that it is subscribed after its subscription has ended
-	private volatile boolean over;
+	private volatile boolean ended;
 
 	private volatile LockStore.Subscription state = LockStore.Subscription.IDLE;
 
-	private volatile long heardAt;
+	private volatile long receivedAt;
 
 	private long pause = FIRST_PAUSE;
 
@@ -105,32 +104,32 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.channel = keys.channelPrefix() + instanceId;
 		this.instanceId = instanceId;
 		this.listener = listener;
-		this.thread = threads.newThread(this::keepSubscribed);
-		this.speaker = threads.newThread(this::keepSpeaking);
+		this.subscriber = threads.newThread(this::keepSubscribed);
+		this.publisher = threads.newThread(this::keepPublishing);
 	}
 
 	void start() {
-		this.thread.start();
-		this.speaker.start();
+		this.subscriber.start();
+		this.publisher.start();
 	}
 
-	// Stop listening, and wait for the end, but not for long: Lettuce never gets a
+	// Waits for the end of the subscription, but not for long: Lettuce never gets a
 	// connection that it makes while the application closes, and has to be interrupted.
-	// The thread ends its subscription by closing the connection. Where the client's call
-	// keeps the thread, the subscription is ended from here; or in onChannelSubscribed(),
+	// The subscriber ends its subscription by closing the connection. While the client's
+	// call keeps it, the subscription is ended from here; or in onChannelSubscribed(),
 	// since Spring Data sends nothing before that
 	void close() {
 		this.closed.countDown();
 		unsubscribe();
 		try {
-			this.thread.join(CLOSING.toMillis());
+			this.subscriber.join(CLOSING.toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			this.thread.interrupt();
-			this.speaker.interrupt();
+			this.subscriber.interrupt();
+			this.publisher.interrupt();
 		}
 	}
 
@@ -141,24 +140,24 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	private boolean isSilent() {
-		return System.nanoTime() - this.heardAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
+		return System.nanoTime() - this.receivedAt > LockConnectionFactory.LONGEST_SILENCE.toNanos();
 	}
 
-	private void keepSpeaking() {
-		boolean heard = false;
+	private void keepPublishing() {
+		boolean wasReceived = false;
 		while (!isClosed()) {
 			try {
-				this.toSpeak.tryAcquire(ALIVE_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
+				this.publishNow.tryAcquire(HEARTBEAT_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
 				if (this.subscribed && !isClosed()) {
-					Long hearers = speak();
-					if (heard && hearers != null && hearers == 0) {
-						// The address leads to another server now: this one is heard only
-						// while it is a replica
+					Long receivers = publishHeartbeat();
+					if (wasReceived && receivers != null && receivers == 0) {
+						// The address leads to another server now: this one receives
+						// messages only while it is a replica
 						unsubscribe();
-						this.over = true;
+						this.ended = true;
 					}
-					heard = hearers != null && hearers > 0;
-					this.eviction.ask(this.redis, LockKeys.bytes(this.channel));
+					wasReceived = receivers != null && receivers > 0;
+					this.eviction.check(this.redis, LockKeys.bytes(this.channel));
 				}
 			}
 			catch (Throwable ex) {
@@ -167,27 +166,28 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	// Returns how many have heard the message, or null in a Cluster, whose nodes count
-	// only their own subscribers
-	private @Nullable Long speak() {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(LockKeys.bytes(this.channel))).with(this.channel, ALIVE);
-		Long hearers = this.alive.run(this.redis, call, Purpose.REPEAT);
-		return this.redis.isKnownAsCluster() ? null : hearers;
+	// Returns how many received it, or null in a Cluster, whose nodes count only their
+	// own
+	// subscribers
+	private @Nullable Long publishHeartbeat() {
+		ScriptCall call = ScriptCall.onKeys(null, List.of(LockKeys.bytes(this.channel))).with(this.channel, HEARTBEAT);
+		Long receivers = this.heartbeat.run(this.redis, call, Purpose.REPEAT);
+		return this.redis.isKnownAsCluster() ? null : receivers;
 	}
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.heardAt = System.nanoTime();
+		this.receivedAt = System.nanoTime();
 		String body = new String(message.getBody(), StandardCharsets.UTF_8);
 		int space = body.indexOf(' ');
 		if (space > 0) {
-			tell(body.substring(0, space), body.substring(space + 1));
+			dispatch(body.substring(0, space), body.substring(space + 1));
 		}
 	}
 
 	// <waiter>, ?[fair] for a lock that others want, or !<owner>@<token> for one that was
 	// released by force
-	private void tell(String who, String key) {
+	private void dispatch(String who, String key) {
 		if (who.startsWith(WANTED)) {
 			this.listener.wanted(key, who.equals(WANTED_NEXT));
 			return;
@@ -207,7 +207,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.subscribed = true;
 		if (isClosed()) {
 			// Lettuce calls this on an event loop, which must not wait for its own work
-			if (Thread.currentThread() == this.thread) {
+			if (Thread.currentThread() == this.subscriber) {
 				unsubscribe();
 			}
 			return;
@@ -217,9 +217,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 				.addKeyValue("channel", this.channel)
 				.log("Subscribed to {} again", LogText.of(this.channel));
 		}
-		this.heardAt = System.nanoTime();
+		this.receivedAt = System.nanoTime();
 		this.state = LockStore.Subscription.ACTIVE;
-		this.toSpeak.release();
+		this.publishNow.release();
 		this.listener.wakeUpAll();
 	}
 
@@ -227,11 +227,11 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	// must have written before
 	@Override
 	public void onChannelUnsubscribed(byte[] name, long count) {
-		if (Thread.currentThread() == this.thread) {
-			synchronized (this.call) {
+		if (Thread.currentThread() == this.subscriber) {
+			synchronized (this.subscribingLock) {
 				this.subscribed = false;
 			}
-			this.over = true;
+			this.ended = true;
 		}
 	}
 
@@ -255,16 +255,16 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	// Jedis' call lasts for as long as the subscription does; Lettuce's returns at once
 	private void subscribe(RedisConnection fresh) {
 		this.subscribed = false;
-		this.over = false;
-		this.heardAt = System.nanoTime();
-		calling(fresh);
+		this.ended = false;
+		this.receivedAt = System.nanoTime();
+		setSubscribing(fresh);
 		try {
 			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
 		}
 		finally {
-			calling(null);
+			setSubscribing(null);
 		}
-		while (!isClosed() && !this.over && fresh.isSubscribed()) {
+		while (!isClosed() && !this.ended && fresh.isSubscribed()) {
 			await(CHECK_INTERVAL);
 			if (isSilent()) {
 				throw new RedisConnectionFailureException("No message has arrived any more");
@@ -272,9 +272,9 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	private void calling(@Nullable RedisConnection now) {
-		synchronized (this.call) {
-			this.calling = now;
+	private void setSubscribing(@Nullable RedisConnection now) {
+		synchronized (this.subscribingLock) {
+			this.subscribing = now;
 		}
 	}
 
@@ -296,12 +296,12 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	}
 
 	private void unsubscribe() {
-		synchronized (this.call) {
-			if (this.calling == null || !this.subscribed) {
+		synchronized (this.subscribingLock) {
+			if (this.subscribing == null || !this.subscribed) {
 				return;
 			}
 			try {
-				Subscription subscription = this.calling.getSubscription();
+				Subscription subscription = this.subscribing.getSubscription();
 				if (subscription != null) {
 					subscription.close();
 				}

@@ -22,11 +22,11 @@ import org.springframework.util.ClassUtils;
  */
 final class JedisLockConnectionFactory extends LockConnectionFactory {
 
-	// One connection is subscribed. It is not part of the pool.
-	private static final int LISTENING = 1;
+	// Not part of the pool
+	private static final int SUBSCRIBED = 1;
 
-	// How many connections are reserved for held locks, if the pool is large enough
-	private static final int KEPT = 2;
+	// For held locks, if the pool is large enough
+	private static final int RESERVED = 2;
 
 	private static final Duration UNLIMITED = Duration.ofDays(1);
 
@@ -88,12 +88,12 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		GenericObjectPoolConfig<Connection> pool = options.getPoolConfig()
 			.map((theirs) -> (GenericObjectPoolConfig<Connection>) theirs.clone())
 			.orElseGet(ConnectionPoolConfig::new);
-		int size = (this.maxActive > 0) ? Math.max(1, this.maxActive - LISTENING) : this.maxActive;
+		int size = (this.maxActive > 0) ? Math.max(1, this.maxActive - SUBSCRIBED) : this.maxActive;
 		pool.setMaxTotal(size);
 		pool.setMaxIdle(size);
 		pool.setMinIdle(0);
 		pool.setBlockWhenExhausted(true);
-		pool.setMaxWait(longestWait());
+		pool.setMaxWait(maxWait());
 		pool.setJmxEnabled(false);
 		pool.setCollectDetailedStatistics(false);
 		return pool;
@@ -102,12 +102,12 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 	// A Cluster has a pool for each node: with one limit for all, a node that hangs would
 	// block the others
 	@Override
-	int mostForOthers() {
-		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - LISTENING - KEPT);
+	int maxAcquiring() {
+		return (isCluster() || this.maxActive <= 0) ? 0 : Math.max(1, this.maxActive - SUBSCRIBED - RESERVED);
 	}
 
 	@Override
-	Duration longestWait() {
+	Duration maxWait() {
 		Duration timeout = this.client.get().getReadTimeout();
 		return timeout.isZero() ? UNLIMITED : timeout;
 	}

@@ -201,7 +201,7 @@ final class JedisServer {
 				return answer;
 			}
 			catch (JedisDataException ex) {
-				reusable = !this.server.refusals.isToLeave(ex);
+				reusable = !this.server.refusals.leaveAfter(ex);
 				if (!reusable) {
 					this.server.closeIdle();
 				}

@@ -64,7 +64,7 @@ final class JedisServers implements LockServers, CommandExecutor {
 
 	private final Map<HostAndPort, JedisServer> nodes = new ConcurrentHashMap<>();
 
-	private final Pause renewing = new Pause(LEAVING_PAUSE);
+	private final RateLimit slotRenewals = new RateLimit(LEAVING_PAUSE);
 
 	JedisServers(JedisSettings settings, ConnectionProvider connections, int mostIdle) {
 		this.settings = settings;
@@ -200,7 +200,7 @@ final class JedisServers implements LockServers, CommandExecutor {
 	// may be cut off from the Cluster.
 	private void renewSlots(ClusterConnectionProvider cluster, @Nullable HostAndPort knows,
 			@Nullable HostAndPort failed) {
-		if (!this.renewing.isOver()) {
+		if (!this.slotRenewals.tryAcquire()) {
 			return;
 		}
 		List<HostAndPort> asked = new ArrayList<>(nodes(cluster));

@@ -79,7 +79,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	// The latest attempt to connect, if it has failed
 	private volatile @Nullable FailedAttempt failed;
 
-	private volatile boolean gone;
+	private volatile boolean ended;
 
 	LettuceServer(LettuceSettings settings, RedisClient client, RedisURI address) {
 		this.settings = settings;
@@ -113,13 +113,13 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisCommandTimeoutException ex) {
 			if (this.answeredAt - askedAt <= 0) {
-				leave(attempt);
+				dropAll(attempt);
 			}
 			throw ex;
 		}
 		catch (RedisCommandExecutionException ex) {
 			this.answeredAt = System.nanoTime();
-			if (this.refusals.isToLeave(ex)) {
+			if (this.refusals.leaveAfter(ex)) {
 				drop(attempt);
 				closeIdle();
 			}
@@ -161,7 +161,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	private synchronized void leave(CompletableFuture<?> useless) {
+	private synchronized void dropAll(CompletableFuture<?> useless) {
 		if (this.shared == useless) {
 			this.shared = NONE;
 			closeConnections();
@@ -194,7 +194,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 	// Let no caller wait any more. The client, which is shut down next, closes the
 	// connections.
 	void end() {
-		this.gone = true;
+		this.ended = true;
 		endAttempts();
 	}
 
@@ -235,7 +235,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 		catch (RedisException ex) {
 			reusable = ex instanceof RedisCommandExecutionException;
-			if (this.refusals.isToLeave(ex)) {
+			if (this.refusals.leaveAfter(ex)) {
 				reusable = false;
 				drop(this.shared);
 				closeIdle();
@@ -311,11 +311,11 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 				return;
 			}
 			this.open.add(connection);
-			if (!attempt.complete(connection) || this.gone) {
+			if (!attempt.complete(connection) || this.ended) {
 				releaseAsync(connection);
 			}
 		});
-		if (this.gone) {
+		if (this.ended) {
 			endAttempts();
 		}
 		this.settings.limit(attempt, this.client.getResources());
@@ -424,9 +424,6 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	}
 
-	/**
-	 * A connection by its commands.
-	 */
 	private record Lent(StatefulRedisConnection<byte[], byte[]> redis, Duration timeout, boolean asking,
 			boolean interruptible) implements LockConnection {
 

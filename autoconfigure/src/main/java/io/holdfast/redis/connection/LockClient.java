@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class LockClient implements AutoCloseable {
 
 	// How many of the reserved connections operators may use at a time
-	private static final int MOST_OPERATING = 1;
+	private static final int MAX_OPERATING = 1;
 
 	private final RedisConnectionFactory connections;
 
@@ -41,7 +41,7 @@ public final class LockClient implements AutoCloseable {
 
 	private volatile @Nullable Boolean cluster;
 
-	private volatile boolean letIn;
+	private volatile boolean acceptedBefore;
 
 	/**
 	 * Create a client.
@@ -50,9 +50,9 @@ public final class LockClient implements AutoCloseable {
 	public LockClient(RedisConnectionFactory connections) {
 		this.connections = connections;
 		this.own = (connections instanceof LockConnectionFactory factory) ? factory : null;
-		int most = (this.own != null) ? this.own.mostForOthers() : 0;
+		int most = (this.own != null) ? this.own.maxAcquiring() : 0;
 		this.permits = (most > 0)
-				? Map.of(Purpose.ACQUIRE, new Semaphore(most), Purpose.OPERATE, new Semaphore(MOST_OPERATING))
+				? Map.of(Purpose.ACQUIRE, new Semaphore(most), Purpose.OPERATE, new Semaphore(MAX_OPERATING))
 				: Map.of();
 		this.cluster = (this.own != null) ? this.own.isCluster() : null;
 	}
@@ -148,15 +148,15 @@ public final class LockClient implements AutoCloseable {
 		try {
 			permit = LockServers.putOffInterrupts(purpose.interruptible, () -> acquirePermit(purpose));
 			T answer = (this.own != null) ? this.own.open().ask(key, purpose.interruptible, question)
-					: over((connection) -> question.apply(new SpringConnection(connection)));
-			if (!this.letIn) {
-				this.letIn = true;
+					: withConnection((connection) -> question.apply(new SpringConnection(connection)));
+			if (!this.acceptedBefore) {
+				this.acceptedBefore = true;
 			}
 			return answer;
 		}
 		catch (RuntimeException ex) {
 			interrupted |= RedisFailures.isInterrupt(ex);
-			throw RedisFailures.translate(lock, ex, this.letIn);
+			throw RedisFailures.translate(lock, ex, this.acceptedBefore);
 		}
 		finally {
 			if (permit != null) {
@@ -178,15 +178,15 @@ public final class LockClient implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> T execute(Function<RedisConnection, T> question) {
 		try {
-			return LockServers.putOffInterrupts(false, () -> over(question));
+			return LockServers.putOffInterrupts(false, () -> withConnection(question));
 		}
 		catch (RuntimeException ex) {
-			throw RedisFailures.translate(null, ex, this.letIn);
+			throw RedisFailures.translate(null, ex, this.acceptedBefore);
 		}
 	}
 
 	// Note what kind of Redis it is by the way
-	private <T extends @Nullable Object> T over(Function<RedisConnection, T> question) {
+	private <T extends @Nullable Object> T withConnection(Function<RedisConnection, T> question) {
 		try (RedisConnection connection = this.connections.getConnection()) {
 			if (this.cluster == null) {
 				this.cluster = connection instanceof RedisClusterConnection;
@@ -200,13 +200,13 @@ public final class LockClient implements AutoCloseable {
 		if (permit == null || this.own == null) {
 			return null;
 		}
-		long millis = this.own.longestWait().toMillis();
+		long millis = this.own.maxWait().toMillis();
 		try {
 			if (!permit.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
 				throw new PoolException((purpose == Purpose.OPERATE)
 						? "The connection for operators did not become free within %d ms".formatted(millis)
 						: "None of the %d connections for acquiring locks became free within %d ms: raise 'holdfast.redis.pool.max-active'"
-							.formatted(this.own.mostForOthers(), millis));
+							.formatted(this.own.maxAcquiring(), millis));
 			}
 			return permit;
 		}

@@ -31,7 +31,7 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	 */
 	public static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
-	private static final Duration LOOKING_PAUSE = Duration.ofMillis(100);
+	private static final Duration CHECK_PERIOD = Duration.ofMillis(100);
 
 	private final boolean cluster;
 
@@ -41,7 +41,7 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 
 	private final int phase;
 
-	private final Pause looking = new Pause(LOOKING_PAUSE);
+	private final RateLimit targetChecks = new RateLimit(CHECK_PERIOD);
 
 	private volatile @Nullable Open open;
 
@@ -66,14 +66,12 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		return this.cluster;
 	}
 
-	// Return how many connections may be in use at one time for locks that are not held,
-	// so that some are left to renew and release
-	int mostForOthers() {
+	// Other connections are reserved to renew and release; 0 for no limit
+	int maxAcquiring() {
 		return 0;
 	}
 
-	// Return how long to wait for one of those
-	Duration longestWait() {
+	Duration maxWait() {
 		return Duration.ZERO;
 	}
 
@@ -114,10 +112,11 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 	LockServers open() {
 		int attempt = this.attempts;
 		Open present = this.open;
-		return (present != null && !(this.looking.isOver() && isMoved(present))) ? present.servers() : open(attempt);
+		return (present != null && !(this.targetChecks.tryAcquire() && isMoved(present))) ? present.servers()
+				: open(attempt);
 	}
 
-	// Return whether the application's connections lead elsewhere now: locks follow
+	// Locks follow where the application's connections lead
 	private boolean isMoved(Open present) {
 		return this.ready.getAsBoolean() && !present.target().equals(this.target.get());
 	}
@@ -190,9 +189,6 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 		stop();
 	}
 
-	/**
-	 * What is open, and where it was made to lead.
-	 */
 	private record Open(Target target, LockServers servers) {
 	}
 

@@ -9,29 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Where locks are, by one of the Redis clients: one server at a time, or a Cluster.
+ * The servers that keep locks: one at a time, or the nodes of a Cluster.
  */
 interface LockServers {
 
-	/**
-	 * How long no connection is made to a server after an attempt has failed.
-	 */
 	Duration CONNECTING_PAUSE = Duration.ofMillis(300);
 
-	/**
-	 * How seldom a server is left that says that it is not the master, and a Cluster
-	 * asked for its nodes.
-	 */
+	// Between two times that a server is left that is not the master, or that a Cluster
+	// is
+	// asked for its nodes
 	Duration LEAVING_PAUSE = Duration.ofSeconds(1);
 
-	/**
-	 * An attempt to connect that has failed. The next one waits for a pause.
-	 */
 	record FailedAttempt(Throwable cause, long startedAt) {
 
-		/**
-		 * Return for how many nanoseconds the pause lasts; zero or less if it is over.
-		 */
+		// In nanoseconds; zero or less when the next attempt may begin
 		long pause() {
 			return this.startedAt + CONNECTING_PAUSE.toNanos() - System.nanoTime();
 		}
@@ -39,10 +30,10 @@ interface LockServers {
 	}
 
 	/**
-	 * Ask the server that has a key or, without one, over a connection that no other
-	 * caller uses meanwhile, which a Cluster cannot. Interrupts are put off, unless they
-	 * may end it. Jedis cannot end the wait for an answer, except that an interrupt of a
-	 * virtual thread always does.
+	 * Ask the server that has a key or, without one, which a Cluster cannot, over a
+	 * connection that no other caller uses meanwhile. If it is not interruptible, an
+	 * interrupt waits for the answer. With Jedis it always does, except on a virtual
+	 * thread, where it always ends the wait.
 	 */
 	<T extends @Nullable Object> T ask(byte @Nullable [] key, boolean interruptible,
 			Function<LockConnection, T> question);
@@ -53,10 +44,9 @@ interface LockServers {
 
 	void close();
 
-	/**
-	 * Repeat a step that an interrupt has ended, unless it may end it, and keep the
-	 * interrupt.
-	 */
+	// Repeats a step that an interrupt has ended, and sets the interrupt again
+	// afterwards,
+	// unless the step may be interrupted
 	static <T extends @Nullable Object> T putOffInterrupts(boolean interruptible, Supplier<T> step) {
 		boolean interrupted = false;
 		try {

@@ -47,19 +47,19 @@ final class RedisFailures {
 
 	/**
 	 * Translate a failure.
-	 * @param letIn whether earlier requests of the same client were answered: a server
-	 * that refuses it now may be about to let it in again, with another password
+	 * @param acceptedBefore whether earlier requests of the same client were answered: a
+	 * server that refuses it now may be about to let it in again, with another password
 	 */
-	static LockStoreException translate(@Nullable String key, RuntimeException failure, boolean letIn) {
+	static LockStoreException translate(@Nullable String key, RuntimeException failure, boolean acceptedBefore) {
 		if (failure instanceof LockStoreException known) {
 			return known;
 		}
 		String answer = isInterrupt(failure) ? "interrupted while waiting for the answer" : answer(failure);
 		String refusal = remarkOnRefusal(failure, answer);
 		String mistake = remarkOnMistake(answer);
-		boolean permanent = mistake != null || (refusal != null && !letIn);
+		boolean permanent = mistake != null || (refusal != null && !acceptedBefore);
 		String remark = (mistake != null) ? mistake
-				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, letIn);
+				: (refusal != null) ? refusal : remarkOnConnection(failure, answer, acceptedBefore);
 		return new LockStoreException(message(key, remark + answer), cause(failure), !permanent,
 				!isInterrupt(failure) && (isClosed(failure) || isNotMaster(failure)));
 	}
@@ -81,14 +81,14 @@ final class RedisFailures {
 
 	// Return what to say before a failure that may pass. Where nothing was ever answered,
 	// the settings of the client may be wrong.
-	private static String remarkOnConnection(RuntimeException failure, String answer, boolean letIn) {
+	private static String remarkOnConnection(RuntimeException failure, String answer, boolean acceptedBefore) {
 		if (isCausedBy(UnknownHostException.class, failure)) {
 			return "unknown host, ";
 		}
 		if (answer.contains("max number of clients")) {
 			return "raise its 'maxclients', or use fewer connections, ";
 		}
-		return letIn ? "" : remarkOnSettings(answer);
+		return acceptedBefore ? "" : remarkOnSettings(answer);
 	}
 
 	private static String remarkOnSettings(String answer) {

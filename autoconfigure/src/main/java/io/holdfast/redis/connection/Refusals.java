@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 /**
- * Answers of a server that it is not the master. After one, callers ask one after the
- * other, by one connection, which is left once in a while: another one may lead to the
- * master. That ends when a request is answered otherwise.
+ * What follows when a server answers that it is not the master: callers ask it one after
+ * the other, by one connection, until it answers otherwise. That connection is left once
+ * in a while, as another one may lead to the master.
  */
 final class Refusals {
 
@@ -17,17 +17,17 @@ final class Refusals {
 
 	private static final int STEPS = 10;
 
-	private final Pause leaving = new Pause(LEAVING_PAUSE);
+	private final RateLimit departures = new RateLimit(LEAVING_PAUSE);
 
 	private final ReentrantLock turn = new ReentrantLock();
 
-	private volatile boolean any;
+	private volatile boolean refused;
 
-	// Wait for those that ask before, but not long where the server hangs. While this
-	// process stands still, one step passes
+	// Wait for callers that asked before, but not long where the server hangs. If this
+	// process stands still, that counts as one step
 	void beginAsking() {
 		try {
-			boolean waits = this.any && !this.turn.isHeldByCurrentThread();
+			boolean waits = this.refused && !this.turn.isHeldByCurrentThread();
 			for (int step = 0; waits && step < STEPS; step++) {
 				waits = !this.turn.tryLock(LEAVING_PAUSE.toNanos() / STEPS, TimeUnit.NANOSECONDS);
 			}
@@ -44,18 +44,17 @@ final class Refusals {
 	}
 
 	void answered() {
-		if (this.any) {
-			this.any = false;
+		if (this.refused) {
+			this.refused = false;
 		}
 	}
 
-	// Return whether a failure is one that shows that the connection is to be left now
-	boolean isToLeave(RuntimeException failure) {
+	boolean leaveAfter(RuntimeException failure) {
 		if (!RedisFailures.isNotMaster(failure)) {
 			return false;
 		}
-		this.any = true;
-		return this.leaving.isOver();
+		this.refused = true;
+		return this.departures.tryAcquire();
 	}
 
 }
