@@ -50,7 +50,7 @@ public class DistributedLockAspect {
 
 	private volatile @Nullable LockedMethods newest;
 
-	private volatile boolean served;
+	private volatile boolean wasAdded;
 
 	/**
 	 * Return the aspect. Code that is woven at compile time calls this, and AspectJ's
@@ -61,13 +61,13 @@ public class DistributedLockAspect {
 		return instance;
 	}
 
-	synchronized void serve(LockedMethods methods) {
+	synchronized void add(LockedMethods methods) {
 		this.applications.add(0, methods);
 		this.newest = methods;
-		this.served = true;
+		this.wasAdded = true;
 	}
 
-	synchronized void dismiss(LockedMethods methods) {
+	synchronized void remove(LockedMethods methods) {
 		this.applications.remove(methods);
 		this.newest = this.applications.isEmpty() ? null : this.applications.get(0);
 	}
@@ -81,7 +81,7 @@ public class DistributedLockAspect {
 	@Around(value = LOCKED, argNames = "joinPoint")
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {
 		Method method = ((MethodSignature) joinPoint.getSignature()).getMethod();
-		if (!this.served || this.reentry.isUnderWay(method, joinPoint.getThis())) {
+		if (!this.wasAdded || this.reentry.arrive(method, joinPoint.getThis())) {
 			return joinPoint.proceed();
 		}
 		LockedMethods methods = this.newest;

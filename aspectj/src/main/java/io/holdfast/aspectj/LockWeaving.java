@@ -37,7 +37,7 @@ final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInit
 		this.beans = beans;
 		this.methods = methods;
 		this.aspect = DistributedLockAspect.aspectOf();
-		this.aspect.serve(methods);
+		this.aspect.add(methods);
 	}
 
 	// When classes are loaded, or one of the beans was when it was compiled
@@ -91,7 +91,7 @@ final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInit
 	// From now on, methods that are to run under locks of this application fail
 	@Override
 	public void destroy() {
-		this.aspect.dismiss(this.methods);
+		this.aspect.remove(this.methods);
 	}
 
 	/**

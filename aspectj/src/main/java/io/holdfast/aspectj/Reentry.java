@@ -29,8 +29,8 @@ final class Reentry {
 		}
 	}
 
-	// Answers so once for each call
-	boolean isUnderWay(Method method, @Nullable Object target) {
+	// True once for each call
+	boolean arrive(Method method, @Nullable Object target) {
 		Entry entry = this.underWay.get();
 		boolean same = entry != null && entry.target() == target && entry.method().equals(method);
 		if (same) {

@@ -34,7 +34,7 @@ public final class LockMetrics implements LockListener {
 
 	private final MeterProvider<Counter> lost;
 
-	private final Set<String> begun = ConcurrentHashMap.newKeySet();
+	private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create metrics.
@@ -57,14 +57,13 @@ public final class LockMetrics implements LockListener {
 
 	@Override
 	public void onAcquired(LockSnapshot lock, Duration waited) {
-		begin(this.names.tag(lock.name()));
+		registerAtZero(this.names.tag(lock.name()));
 		acquire(lock.name(), "acquired").record(waited);
 	}
 
-	// Counters for alerts are created here, at zero: otherwise the first event would not
-	// show as an increase
-	private void begin(String tag) {
-		if (this.begun.add(tag)) {
+	// Counters for alerts begin at zero: otherwise the first event would be no increase
+	private void registerAtZero(String tag) {
+		if (this.registered.add(tag)) {
 			this.lost.withTags("lock", tag);
 			this.acquire.withTags("lock", tag, "outcome", outcome(NotAcquiredReason.UNAVAILABLE));
 		}

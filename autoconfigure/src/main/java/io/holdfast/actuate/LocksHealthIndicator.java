@@ -47,7 +47,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 		Health.Builder builder = new Health.Builder();
 		try {
 			addDetails(builder);
-			tell(builder, OperatorCalls.answer(check()));
+			addCheck(builder, OperatorCalls.answer(check()));
 		}
 		catch (RuntimeException | Error ex) {
 			// No failure of a client of Redis hides the health of the rest
@@ -68,7 +68,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 		return check;
 	}
 
-	private static void tell(Health.Builder builder, Check check) {
+	private static void addCheck(Health.Builder builder, Check check) {
 		if (!check.nodes().isEmpty()) {
 			Map<String, String> states = new LinkedHashMap<>();
 			check.nodes().forEach((node) -> states.put(node.name(), state(node)));

@@ -53,11 +53,11 @@ final class LocksReport {
 		OwnLocks own = new OwnLocks(this.operations);
 		Set<String> keys = own.keys();
 		keys.addAll(found.keys());
-		List<String> some = keys.stream().limit(MOST_LOCKS).toList();
+		List<String> reported = keys.stream().limit(MOST_LOCKS).toList();
 		List<LockDescriptor> locks = new ArrayList<>();
 		int seen = 0;
-		while (seen < some.size() && (seen == 0 || System.nanoTime() - end < 0)) {
-			List<String> portion = some.subList(seen, Math.min(seen + PORTION, some.size()));
+		while (seen < reported.size() && (seen == 0 || System.nanoTime() - end < 0)) {
+			List<String> portion = reported.subList(seen, Math.min(seen + PORTION, reported.size()));
 			locks.addAll(look(portion, own));
 			seen += portion.size();
 		}
@@ -95,11 +95,11 @@ final class LocksReport {
 			.map((holder) -> describe(holder, own.hold(state.key(), holder.owner()), own))
 			.toList();
 		List<WaiterDescriptor> waiters = waiters(state, own);
-		List<WaiterDescriptor> told = waiters.stream().limit(StoreView.MOST).toList();
+		List<WaiterDescriptor> listed = waiters.stream().limit(StoreView.MOST).toList();
 		int waiting = Math.max(waiters.size(), state.waiterCount());
 		boolean shared = state.holderCount() > 1 || state.permits() > 0;
 		return new LockDescriptor(state.key(), own.name(state.key()), state.mode(), HolderDescriptor.first(holders),
-				told, (waiting > told.size()) ? waiting : null, (holders.size() > 1) ? holders : null,
+				listed, (waiting > listed.size()) ? waiting : null, (holders.size() > 1) ? holders : null,
 				shared ? state.holderCount() : null, (state.permits() > 0) ? state.permits() : null, state.problem());
 	}
 

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 record AnnotationTemplate(LockTemplate template) {
 
 	// One of the user's that is defined later, or in a child context, counts as well
-	static Supplier<LockTemplate> orElse(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
+	static Supplier<LockTemplate> choose(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
 		return () -> {
 			AnnotationTemplate template = own.getIfAvailable();
 			return (template != null && users.stream().count() == 1) ? template.template() : users.getObject();

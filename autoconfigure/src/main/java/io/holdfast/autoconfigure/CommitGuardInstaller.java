@@ -62,18 +62,18 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		if (bean instanceof HoldfastProperties unbound) {
 			this.properties = unbound;
 		}
-		see(bean);
+		collect(bean);
 		return bean;
 	}
 
 	// All there is to see of an object that a factory bean has made
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		see(bean);
+		collect(bean);
 		return bean;
 	}
 
-	private void see(Object bean) {
+	private void collect(Object bean) {
 		if (bean instanceof LockTemplate template) {
 			this.templates.addIfAbsent(template);
 		}

@@ -7,6 +7,7 @@ import io.holdfast.LockSnapshot;
 import io.holdfast.LockTemplate;
 import io.holdfast.actuate.LockNames;
 import io.holdfast.actuate.LockObservations;
+import io.holdfast.autoconfigure.MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException;
 import io.holdfast.engine.EngineListener;
 import io.holdfast.engine.HoldfastLockRegistry;
 import io.holdfast.engine.LockStore;
@@ -94,7 +95,7 @@ public final class HoldfastAutoConfiguration {
 			PropertyChecks.checkNotMarked(properties, beans);
 			return new LockEngine(new HoldfastLockRegistry(store.getIfAvailable(() -> {
 				PropertyChecks.checkModules(environment);
-				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.lockStore();
+				throw MissingPrerequisiteException.lockStore();
 			}), properties.toEngineSettings(environment.getProperty(HoldfastProperties.APPLICATION)),
 					() -> listeners.orderedStream().toList(),
 					observers.orderedStream().toArray(EngineListener[]::new)));
@@ -172,7 +173,7 @@ public final class HoldfastAutoConfiguration {
 		public String[] selectImports(AnnotationMetadata metadata) {
 			boolean woven = HoldfastProperties.Aspect.isWoven(this.environment);
 			if (woven && !ClassUtils.isPresent(WEAVING, HoldfastAutoConfiguration.class.getClassLoader())) {
-				throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.aspectj();
+				throw MissingPrerequisiteException.aspectj();
 			}
 			return new String[] { LockedMethodsConfiguration.class.getName(),
 					woven ? WEAVING : ProxyConfiguration.class.getName() };

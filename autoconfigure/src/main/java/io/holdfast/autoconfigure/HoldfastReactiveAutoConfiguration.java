@@ -27,7 +27,7 @@ public final class HoldfastReactiveAutoConfiguration {
 	@ConditionalOnMissingBean
 	ReactiveLockTemplate holdfastReactiveLockTemplate(ObjectProvider<AnnotationTemplate> template,
 			ObjectProvider<LockTemplate> templatesOfUser) {
-		return new ReactiveLockTemplate(AnnotationTemplate.orElse(template, templatesOfUser).get());
+		return new ReactiveLockTemplate(AnnotationTemplate.choose(template, templatesOfUser).get());
 	}
 
 }

@@ -26,7 +26,7 @@ class LockedMethodsConfiguration {
 	static LockedMethods holdfastLockedMethods(ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<AnnotationTemplate> template, ObjectProvider<LockTemplate> templatesOfUser,
 			ObjectProvider<HoldfastProperties> properties, Environment environment) {
-		return new LockedMethods(beanFactory, AnnotationTemplate.orElse(template, templatesOfUser),
+		return new LockedMethods(beanFactory, AnnotationTemplate.choose(template, templatesOfUser),
 				() -> properties.getObject().toLockDefaults(environment));
 	}
 

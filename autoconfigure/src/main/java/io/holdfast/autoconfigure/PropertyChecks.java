@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.holdfast.LockRequest;
+import io.holdfast.autoconfigure.MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -153,10 +154,10 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		if (Binder.get(environment)
 			.bind("holdfast.store", HoldfastProperties.Store.class)
 			.orElse(HoldfastProperties.Store.REDIS) == HoldfastProperties.Store.JDBC) {
-			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.jdbc();
+			throw MissingPrerequisiteException.jdbc();
 		}
 		if (Binder.get(environment).bind("holdfast.redis.nodes", Bindable.listOf(String.class)).isBound()) {
-			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException.quorum();
+			throw MissingPrerequisiteException.quorum();
 		}
 	}
 
@@ -165,8 +166,7 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		String[] marked = properties.redis().nodes().isEmpty() ? new String[0]
 				: LockRedis.namesOfMarked(beans).toArray(String[]::new);
 		if (marked.length > 0) {
-			throw MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException
-				.mark("'holdfast.redis.nodes' is set, and a bean has it", marked);
+			throw MissingPrerequisiteException.mark("'holdfast.redis.nodes' is set, and a bean has it", marked);
 		}
 	}
 

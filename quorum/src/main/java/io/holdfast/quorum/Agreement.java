@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Agreement(int size, int spare) {
 
 	// Something else in place of a lock blocks all callers when too few nodes are left
-	KeyState on(String key, List<KeyState> states) {
+	KeyState stateOf(String key, List<KeyState> states) {
 		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
 		if (problems.size() > this.spare) {
 			return KeyState.empty(key, problems.get(0));

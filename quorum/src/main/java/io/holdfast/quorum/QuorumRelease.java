@@ -22,53 +22,54 @@ final class QuorumRelease {
 
 	private final Quorum quorum;
 
-	private final Agreement anyOfThem;
+	private final Agreement anyNode;
 
 	private final String key;
 
 	QuorumRelease(Quorum quorum, String key) {
 		this.quorum = quorum;
-		this.anyOfThem = new Agreement(1, quorum.spare());
+		this.anyNode = new Agreement(1, quorum.spare());
 		this.key = key;
 	}
 
 	// Read the nodes, then ask them to release what was seen: not the hold of a caller
 	// that gets the lock as soon as the first of them have released it
-	ForcedRelease carryOut(@Nullable Long token, long end) {
+	ForcedRelease run(@Nullable Long token, long end) {
 		List<LockImage> images = this.quorum.survey((node) -> node.view().image(this.key));
 		long last = images.stream().mapToLong(LockImage::lastToken).max().orElse(0);
-		return release(this.anyOfThem.on(this.key, images.stream().map(LockImage::state).toList()), token, last, end);
+		return release(this.anyNode.stateOf(this.key, images.stream().map(LockImage::state).toList()), token, last,
+				end);
 	}
 
 	private ForcedRelease release(KeyState before, @Nullable Long token, long last, long end) {
-		CompletableFuture<List<Holder>> told = new CompletableFuture<>();
+		CompletableFuture<List<Holder>> answer = new CompletableFuture<>();
 		Poll<ForcedRelease> poll = this.quorum.ask((node) -> node.view().forceRelease(this.key, token, last, end),
-				this.quorum::isSettled, (node, late) -> told.thenAccept((known) -> tellOfLate(late, known)));
+				this.quorum::isSettled, (node, late) -> answer.thenAccept((known) -> warnOfLate(late, known)));
 		List<Holder> released = released(poll.answers().values());
 		try {
 			if (poll.answers().size() < this.quorum.size()) {
-				released.forEach(this::tellOfSome);
+				released.forEach(this::warn);
 				throw this.quorum.tooFew(poll);
 			}
 		}
 		finally {
-			told.complete(released);
+			answer.complete(released);
 		}
 		return new ForcedRelease(before, released);
 	}
 
 	// Log what a node has released after the answer was given, except what is known
-	private void tellOfLate(@Nullable ForcedRelease late, List<Holder> known) {
+	private void warnOfLate(@Nullable ForcedRelease late, List<Holder> known) {
 		if (late != null) {
 			late.released()
 				.stream()
-				.filter((holder) -> known.stream().noneMatch((told) -> told.token() == holder.token()))
-				.forEach(this::tellOfSome);
+				.filter((holder) -> known.stream().noneMatch((other) -> other.token() == holder.token()))
+				.forEach(this::warn);
 		}
 	}
 
 	// Log what was done at nodes that are too few, or too late, for the answer
-	private void tellOfSome(Holder holder) {
+	private void warn(Holder holder) {
 		logger.atWarn()
 			.addKeyValue("key", this.key)
 			.addKeyValue("owner", holder.owner())
@@ -82,7 +83,7 @@ final class QuorumRelease {
 			.map((release) -> new KeyState(this.key, release.before().mode(), 0, release.released(),
 					release.released().size(), List.of(), 0, null))
 			.toList();
-		return this.anyOfThem.on(this.key, states).holders();
+		return this.anyNode.stateOf(this.key, states).holders();
 	}
 
 }

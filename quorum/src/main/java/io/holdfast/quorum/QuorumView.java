@@ -36,7 +36,7 @@ final class QuorumView implements StoreView {
 			.collect(Collectors.groupingBy(KeyState::key));
 		Agreement agreement = new Agreement(this.quorum.size(), this.quorum.spare());
 		return keys.stream()
-			.map((key) -> agreement.on(key, states.getOrDefault(key, List.of())))
+			.map((key) -> agreement.stateOf(key, states.getOrDefault(key, List.of())))
 			.filter(KeyState::isKnown)
 			.toList();
 	}
@@ -57,7 +57,7 @@ final class QuorumView implements StoreView {
 
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
-		return new QuorumRelease(this.quorum, key).carryOut(token, System.nanoTime() + MonotonicClock.toNanos(within));
+		return new QuorumRelease(this.quorum, key).run(token, System.nanoTime() + MonotonicClock.toNanos(within));
 	}
 
 	private <T> List<T> ask(Function<RedisView, T> question) {

@@ -77,9 +77,7 @@ final class AcquisitionPlaces implements EngineListener {
 		this.places.remove(lock);
 	}
 
-	/**
-	 * Return the place; {@code null} if it was on a thread that runs no code of users.
-	 */
+	// Null if it was on a thread that runs no code of users
 	@Nullable Object of(HeldLock lock) {
 		return this.places.get(lock);
 	}

@@ -104,7 +104,7 @@ public final class LeakedLocksExtension implements BeforeEachCallback {
 		}
 		List<String> leaked = failsOnLeak(test)
 				? checks.stream().flatMap((check) -> check.releaseLeaked().stream()).toList() : List.of();
-		checks.forEach(LockCheck::freeUnused);
+		checks.forEach(LockCheck::freeKept);
 		if (!leaked.isEmpty()) {
 			throw LockCheck.failure(leaked);
 		}

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockCheck {
 
-	/**
-	 * How long code on other threads may still run after the test.
-	 */
+	// For code on other threads that still runs after the test
 	private static final Duration GRACE = Duration.ofSeconds(5);
 
 	private static final long POLL_NANOS = Duration.ofMillis(5).toNanos();
@@ -42,10 +40,7 @@ final class LockCheck {
 		this.before = new HashSet<>(operations.heldLocks());
 	}
 
-	/**
-	 * Release what was acquired since and is still held.
-	 * @return a description of each of these locks
-	 */
+	// Returns a description of each lock
 	List<String> releaseLeaked() {
 		Collection<HeldLock> leaked = leaked();
 		long start = System.nanoTime();
@@ -59,12 +54,9 @@ final class LockCheck {
 		return descriptions;
 	}
 
-	/**
-	 * Release what was acquired since, and leave nothing that is kept.
-	 */
 	void release() {
 		leaked().forEach(this.operations::releaseForOwner);
-		freeUnused();
+		freeKept();
 	}
 
 	private Collection<HeldLock> leaked() {
@@ -85,10 +77,8 @@ final class LockCheck {
 				lock.threadName(), lock.owner(), (place != null) ? " at " + place : "");
 	}
 
-	/**
-	 * Free what is taken although it is not held any more: kept by {@code minHold}.
-	 */
-	void freeUnused() {
+	// By minHold, after the release
+	void freeKept() {
 		StoreView view = this.operations.view();
 		try {
 			view.look(List.copyOf(view.heldKeys(Integer.MAX_VALUE, STORE_TIMEOUT).keys()))
