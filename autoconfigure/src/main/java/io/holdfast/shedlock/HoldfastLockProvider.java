@@ -2,6 +2,8 @@ package io.holdfast.shedlock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockRegistry;
@@ -40,6 +42,8 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 
 	private final boolean renew;
 
+	private final Set<HeldLock> held = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Create a provider.
 	 * @param registry acquires the locks
@@ -70,7 +74,12 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 			.autoRenew(this.renew)
 			.waitFor(Duration.ZERO)
 			.ownedByHandle();
-		return this.registry.tryAcquire(request).map((handle) -> new HeldLock(lockConfiguration, handle));
+		return this.registry.tryAcquire(request).map((handle) -> {
+			if (handle instanceof EngineHandle engineHandle) {
+				engineHandle.noteUser(); // which runs the task
+			}
+			return held(lockConfiguration, handle, Thread.currentThread());
+		});
 	}
 
 	/**
@@ -82,15 +91,20 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 	 * lock of that task, or has lost it
 	 */
 	public long fencingToken(String task) {
-		String key = NAME + ":" + task;
-		String thread = Thread.currentThread().getName();
-		return this.registry.held()
-			.stream()
-			.filter((lock) -> lock.keys().contains(key) && lock.threadName().equals(thread))
+		Thread thread = Thread.currentThread();
+		return this.held.stream()
+			.filter((lock) -> lock.isOf(task, thread))
 			.findFirst()
 			.orElseThrow(() -> new IllegalMonitorStateException("The lock of the task '%s' is not held by thread '%s'"
-				.formatted(LogText.of(task), LogText.of(thread))))
+				.formatted(LogText.of(task), LogText.of(thread.getName())))).handle
 			.fencingToken();
+	}
+
+	private SimpleLock held(LockConfiguration configuration, LockHandle handle, Thread thread) {
+		HeldLock lock = new HeldLock(configuration, handle, thread);
+		this.held.removeIf((other) -> !other.handle.isHeld());
+		this.held.add(lock);
+		return lock;
 	}
 
 	// ShedLock also allows less than any lease, and zero
@@ -99,16 +113,20 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 		return (atMost.compareTo(LockRequest.SHORTEST_LEASE) > 0) ? atMost : LockRequest.SHORTEST_LEASE;
 	}
 
-	private static final class HeldLock extends AbstractSimpleLock {
+	private final class HeldLock extends AbstractSimpleLock {
 
 		private final LockHandle handle;
 
-		HeldLock(LockConfiguration configuration, LockHandle handle) {
+		private final Thread thread;
+
+		HeldLock(LockConfiguration configuration, LockHandle handle, Thread thread) {
 			super(configuration);
 			this.handle = handle;
-			if (handle instanceof EngineHandle engineHandle) {
-				engineHandle.noteUser(); // which runs the task
-			}
+			this.thread = thread;
+		}
+
+		boolean isOf(String task, Thread candidate) {
+			return this.thread == candidate && this.lockConfiguration.getName().equals(task) && this.handle.isHeld();
 		}
 
 		/**
@@ -130,7 +148,9 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 			if (this.handle instanceof EngineHandle engineHandle) {
 				engineHandle.keepFor(extended.getLockAtLeastFor());
 			}
-			return Optional.of(new HeldLock(extended, this.handle));
+			SimpleLock lock = held(extended, this.handle, this.thread);
+			HoldfastLockProvider.this.held.remove(this);
+			return Optional.of(lock);
 		}
 
 	}

@@ -170,6 +170,20 @@ class HoldfastLockProviderTests extends AbstractTwoInstancesTests {
 	}
 
 	@Test
+	void tokenIsForTheThreadOfTheTaskWhateverItsNameAndWhoeverExtendsTheLock() {
+		SimpleLock lock = acquire(this.provider, LONG, Duration.ZERO);
+		long token = this.provider.fencingToken("report");
+		SimpleLock extended = Threads.call(() -> lock.extend(LONG, Duration.ZERO)).orElseThrow();
+		assertThat(this.provider.fencingToken("report")).isEqualTo(token);
+		String name = Thread.currentThread().getName();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> Threads.<Long>call(() -> {
+			Thread.currentThread().setName(name);
+			return this.provider.fencingToken("report");
+		}));
+		extended.unlock();
+	}
+
+	@Test
 	void failsWithoutRedis() {
 		acquire(this.provider, LONG, Duration.ZERO).unlock();
 		redis.kill();
