@@ -22,7 +22,7 @@ for i = 1, #KEYS / 6 do
   keys[i] = key_at(i)
 end
 
--- How many times its time the place is kept, in the queue where that is least
+-- How many times as long as the first the place is kept, in the queue where that is least
 local times_kept
 
 local function name_of_lock(i)
@@ -145,7 +145,7 @@ local function denial_of_permit(key, taken)
   local last = math.min(taken - permits + before, taken - 1)
   local first = redis.call('ZRANGE', key.shares, 0, 0)[1]
   local ends = redis.call('ZRANGE', key.shares, last, last, 'WITHSCORES')[2]
-  return {0, ends - time_in_millis(), name_of(sharer_of(first), key.passed_to), taken = taken}
+  return {0, ends - time_in_millis(), present_owner(sharer_of(first), key.passed_to), taken = taken}
 end
 
 -- Returns the reply to an attempt that a lock stands in the way of, or nil: the time in ms after which to try again
@@ -158,7 +158,7 @@ local function denial(key, is_one_try)
   if not is_free and not (mode == 'shared' and key.mode == 'shared' and redis.call('EXISTS', key.shares) == 1) then
     local other, count = first_holder(key)
     key.first_holder = other
-    return {0, redis.call('PTTL', key.lock), name_of(other, key.passed_to), count = count}
+    return {0, redis.call('PTTL', key.lock), present_owner(other, key.passed_to), count = count}
   end
   local taken = mode == 'shared' and key.mode and number_of_shares(key) or 0
   if permits > 0 and taken >= permits then

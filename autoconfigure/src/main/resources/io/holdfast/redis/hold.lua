@@ -9,8 +9,7 @@
 -- 'passed-to' the present owner, for operators: scripts know the holder only, which keeps its name if that owner shares
 -- the lock later.
 
--- Returns the owner that has what a holder was granted.
-local function name_of(holder, passed_to)
+local function present_owner(holder, passed_to)
   local is_its_own = string.find(holder, '#%d+$') or string.find(holder, ':kept$')
   return not is_its_own and passed_to or holder
 end

@@ -13,8 +13,8 @@
 -- include queue.lua
 -- include state.lua
 local function state_or_problem(key)
-  local is_told, state = pcall(state_of, key, tonumber(ARGV[1]))
-  if is_told then
+  local is_ok, state = pcall(state_of, key, tonumber(ARGV[1]))
+  if is_ok then
     return state
   end
   local problem = type(state) == 'table' and state.err or tostring(state)

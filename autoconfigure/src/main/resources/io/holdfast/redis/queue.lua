@@ -10,7 +10,7 @@
 -- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
 -- deadlines, with the time below zero.
 
--- How many times as long as the first place one far behind is kept at most
+-- How many times as long as the first place the others are kept at most
 local MOST_TIMES = 10
 
 -- How many places are looked at before it is asked whether to go on
@@ -138,14 +138,15 @@ local function number_of_shares(key)
   return redis.call('ZCOUNT', key.shares, string.format('(%.0f', time_in_millis()), '+inf')
 end
 
--- Wakes the waiters in front that want a share and can have one, until one in front of them does not want to share, or is
--- fair and has the last permit or none: it wakes the next. If just one more can have a share than before, others know.
+-- Wakes the waiters in front that want a share and can have one. Stops at one that wants the lock exclusively, and at a
+-- fair one that gets the last permit or none: that one wakes the next. If there is room for just one more than before,
+-- those for which there was room already have been woken.
 local function wake_sharers(key, taken, channel_prefix, lock_name)
   give_up_overdue(key)
   local has_fair = redis.call('EXISTS', key.fair) == 1
   local first = 0
   repeat
-    local page, is_let_in_any = redis.call('ZRANGE', key.queue, first, first + PAGE - 1), false
+    local page, has_let_in = redis.call('ZRANGE', key.queue, first, first + PAGE - 1), false
     for _, place in ipairs(page) do
       if not wants_share(place) then
         return
@@ -155,14 +156,14 @@ local function wake_sharers(key, taken, channel_prefix, lock_name)
         if not key.has_one_more or taken + 1 == most or most == math.huge then
           wake(place, channel_prefix, lock_name)
         end
-        taken, is_let_in_any = taken + 1, true
+        taken, has_let_in = taken + 1, true
       end
       if has_fair and taken >= most and redis.call('ZSCORE', key.fair, place) then
         return
       end
     end
     first = first + PAGE
-  until #page < PAGE or not is_let_in_any
+  until #page < PAGE or not has_let_in
 end
 
 -- Wakes the waiters from the first on that can have a lock in its mode, or a free one: one, or all that want a share.

@@ -19,7 +19,6 @@ local retention = tonumber(ARGV[1])
 -- include time.lua
 -- include hold.lua
 -- include held.lua
--- Tells whether a key is on this node.
 local function is_here(key)
   return redis.pcall('EXISTS', key) == 1
 end

@@ -25,7 +25,7 @@ local function exclusive_holders(key, token)
     local passed_to = redis.call('HGET', key.lock, 'passed-to')
     for i = 1, #fields, 2 do
       if string.find(fields[i], ':', 1, true) then
-        add_holder(holders, name_of(fields[i], passed_to), fields[i + 1], token, remaining)
+        add_holder(holders, present_owner(fields[i], passed_to), fields[i + 1], token, remaining)
       end
     end
   end
@@ -41,7 +41,7 @@ local function sharing_holders(key, shares)
     local token, sharer = string.match(shares[i], '^(%d+)@(.*)$')
     local remaining = tonumber(shares[i + 1]) - now
     if sharer and remaining > 0 then
-      add_holder(holders, name_of(sharer, passed_to), redis.call('HGET', key.lock, sharer), token, remaining)
+      add_holder(holders, present_owner(sharer, passed_to), redis.call('HGET', key.lock, sharer), token, remaining)
       sharers[token] = sharer
     end
   end

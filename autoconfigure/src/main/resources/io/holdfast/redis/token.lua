@@ -1,15 +1,15 @@
 -- Functions for the last fencing token; need time.lua.
 
--- Of numbers above 2^53 scripts know some only: two grants would get the same
+-- Greater numbers are rounded in scripts: two grants could get the same
 local GREATEST = 2 ^ 53 - 1
 
--- How many tokens more are taken at once while the last one is ahead of the server's clock
+-- How many more tokens a range has while the last one is ahead of the server's clock
 local AHEAD = 63
 
--- For how many microseconds there are tokens at most: the first one tells others when that was
+-- The longest range, in microseconds. Operators see its first token as the time of the grant
 local SPAN = 5000
 
--- Tells whether a token can come after this one, or this is something else and not ours.
+-- Tells whether this is a last token, after which another can come, and no foreign value.
 local function is_last_token(text)
   return #text <= 16 and string.find(text, '^%d+$') and tonumber(text) < GREATEST
 end
@@ -18,8 +18,8 @@ local function fail_for_last_token()
   error('What should be the last fencing token is none', 0)
 end
 
--- Makes a token the last one, remembered for so many ms. Returns the one before, or false. What is
--- there and no token stays, except for its expiry.
+-- Makes a token the last one, remembered for so many ms. Returns the one before, or false. A foreign value stays, but
+-- loses its expiry.
 local function replace_last_token(last_token, token, remembered)
   local last = redis.call('SET', last_token, token, 'PX', remembered, 'GET')
   if last and not is_last_token(last) then
@@ -29,8 +29,8 @@ local function replace_last_token(last_token, token, remembered)
   return last
 end
 
--- Returns the next fencing token, as text: greater than the last one and than the one that
--- is known, and no less than the server's time in microseconds.
+-- Returns the next fencing token, as text: greater than the last one and than the one that is known, and no less than
+-- the server's time in microseconds.
 local function next_token(last_token, remembered, known)
   local token = string.format('%.0f', time_in_micros())
   local last = math.max(replace_last_token(last_token, token, remembered) or 0, known)
@@ -41,8 +41,8 @@ local function next_token(last_token, remembered, known)
   return token
 end
 
--- Returns the next fencing tokens, from one to another, as texts: as many as there are microseconds
--- since the last one, if that is the one that is known, and otherwise one.
+-- Returns the first and the last of the next fencing tokens, as texts: as many as there are microseconds since the last
+-- one, if that is the one that is known, and otherwise one.
 local function next_tokens(last_token, remembered, known)
   local first, now = tonumber(known) + 1, time_in_micros()
   local to = string.format('%.0f', now < first and math.min(first + AHEAD, GREATEST) or now)

@@ -18,7 +18,7 @@
 -- include attempt.lua
 local node, nodes = tonumber(ARGV[11]), tonumber(ARGV[12])
 
--- For how long another claim's grant that does not count yet is said to be in the way, in ms: it is decided upon at once
+-- How long to wait for a grant of another claim that does not count yet, in ms: it is decided upon at once
 local TENTATIVE = 20
 
 -- Returns the next fencing token, as text. A node grants only those that leave its number as the remainder: no two
