@@ -94,9 +94,7 @@ final class LockWeaving implements BeanPostProcessor, PriorityOrdered, SmartInit
 		this.aspect.remove(this.methods);
 	}
 
-	/**
-	 * Is woven if AspectJ weaves all classes.
-	 */
+	// Woven if AspectJ weaves all classes
 	private static final class Probe {
 
 		@DistributedLock("'probe'")

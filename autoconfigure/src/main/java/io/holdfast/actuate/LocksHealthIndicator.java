@@ -56,7 +56,7 @@ public final class LocksHealthIndicator implements HealthIndicator {
 		return builder.build();
 	}
 
-	// One counts that has begun within a second, or that Redis has not answered yet
+	// A check that began less than a second ago, or has no answer yet, is used again
 	private synchronized Future<Check> check() {
 		Future<Check> check = this.check;
 		long now = System.nanoTime();

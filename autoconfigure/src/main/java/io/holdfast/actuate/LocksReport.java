@@ -34,7 +34,7 @@ final class LocksReport {
 	// that it has
 	private static final Duration SCANNING = Duration.ofMillis(1600);
 
-	// When to have looked at what was found
+	// Until when the keys that were found are looked at
 	private static final Duration LOOKING = Duration.ofMillis(1750);
 
 	// How many locks a request is about. In a Cluster, each may be a request of its own

@@ -15,8 +15,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Asks the store on other threads, so that an operator gets an answer in time although it
- * hangs. They are not interrupted: clients could regard their connection as broken.
+ * Asks the store on other threads, so that an operator gets an answer in time even if it
+ * hangs. They are not interrupted, which could break their connections.
  */
 final class OperatorCalls {
 

@@ -15,9 +15,6 @@ import io.holdfast.engine.StoreView.Holder;
 import io.holdfast.engine.StoreView.KeyState;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The locks of this instance at one moment, by key.
- */
 final class OwnLocks {
 
 	private final Map<String, List<HeldLock>> holds = new HashMap<>();

@@ -26,7 +26,7 @@ final class CallState {
 		return this.state.get() == State.INSIDE;
 	}
 
-	// Inside, the method may have been refused a lock of its own
+	// A failure from inside is that of a lock which the method itself requested
 	boolean isRefusedBy(@Nullable Throwable failure) {
 		return this.state.get() == State.WAITING
 				&& (failure instanceof LockNotAcquiredException || failure instanceof LockUnavailableException);

@@ -85,7 +85,8 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 					&& method.getName().equals(definition.getFactoryMethodName()));
 	}
 
-	// The container calls stop(Runnable) of the proxy, and that stop() of the object
+	// The container calls stop(Runnable) on the proxy, and that calls stop() on the
+	// object
 	private static boolean isCallback(Method method, Class<?> type) {
 		return CALLBACK_ANNOTATIONS.stream().anyMatch((annotation) -> Methods.isAnnotated(method, annotation))
 				|| Stream.concat(Stream.of(InitializingBean.class, DisposableBean.class), awareInterfaces(type))
@@ -97,9 +98,8 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 		return ClassUtils.getAllInterfacesForClassAsSet(type).stream().filter(Aware.class::isAssignableFrom);
 	}
 
-	// Nothing is called at the end of a prototype. The method that is isInferred for
-	// others
-	// is close or shutdown
+	// A prototype is never destroyed. For others, the inferred method is close or
+	// shutdown
 	private boolean isInitOrDestroyMethod(Method method, Class<?> type, String beanName) {
 		if (!this.beanFactory.containsBeanDefinition(beanName)
 				|| !(this.beanFactory.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition)) {

@@ -27,7 +27,7 @@ import org.springframework.util.StringUtils;
  */
 record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 
-	// In any alphabet. In brackets, a literal can be a property
+	// In any alphabet, and in literals too: ['name'] is a property
 	private static final Pattern NAME = Pattern.compile("(?U)[\\w$]+");
 
 	private static final Pattern TYPE = Pattern.compile("(?U)(?:\\bT\\(|\\bnew\\b)\\s*([\\w.$]+)");
@@ -81,7 +81,7 @@ record ExpressionHints(ReflectionHints hints, Class<?> target, Method method) {
 		}
 	}
 
-	// Returns the types of its members that are named
+	// Registers the members that are named, and returns their types
 	private Stream<ResolvableType> follow(ResolvableType type, List<String> names) {
 		Class<?> owner = type.toClass();
 		Predicate<String> named = (member) -> names.stream()

@@ -10,7 +10,7 @@ interface FailureReaction {
 		throw failure;
 	};
 
-	// No lock of the call is held any more
+	// Called when the call holds no lock any more
 	@Nullable Object react(LockCall call, LockException failure) throws Throwable;
 
 }

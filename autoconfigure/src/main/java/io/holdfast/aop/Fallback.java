@@ -37,7 +37,7 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return AopUtils.invokeJoinpointUsingReflection(innermost(call.target()), this.method, arguments(call, failure));
 	}
 
-	// The failure stands before what only the compiled form of a suspend function has
+	// The failure comes before the continuation of a suspend function
 	private @Nullable Object[] arguments(LockCall call, LockException failure) {
 		if (!this.takesFailure) {
 			return call.args();
@@ -47,8 +47,8 @@ record Fallback(Method method, boolean takesFailure) implements FailureReaction 
 		return all.toArray();
 	}
 
-	// A private method that is called on a proxy would find its fields empty, but what is
-	// behind a proxy for interfaces need not implement them
+	// On a proxy made by subclassing, a private method would see empty fields. What is
+	// behind a proxy for interfaces need not implement these
 	private Object innermost(Object target) {
 		boolean ofProxy = Proxy.isProxyClass(target.getClass()) && this.method.getDeclaringClass().isInterface();
 		Object inner = ofProxy ? null : AopProxyUtils.getSingletonTarget(target);

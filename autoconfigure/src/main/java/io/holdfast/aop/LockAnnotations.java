@@ -50,8 +50,7 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 		return known;
 	}
 
-	// Most classes have none: this finds that out much faster than a search of the
-	// hierarchy for each method
+	// Most classes have none, and this is much faster than a search for each method
 	static boolean areIn(Class<?> type) {
 		return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && Stream
 			.concat(Stream.of(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)),
@@ -129,7 +128,8 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			return (found != null) ? found : ofClass(owner.getSuperclass());
 		}
 
-		// Those on a type do not count where it only inherits a method that is annotated
+		// The annotation of a type does not count for an annotated method that it only
+		// inherits
 		private List<LockAnnotations> of(Class<?> owner) {
 			Method own = declared(owner);
 			LockAnnotations found = (own != null) ? on(own, own) : null;
@@ -145,7 +145,8 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			return all.stream().filter((found) -> all.stream().noneMatch(found::isOverriddenBy)).toList();
 		}
 
-		// Those of a class are meant for methods that only its subclasses have, too
+		// The annotation of a class counts also for methods that only its subclasses
+		// have
 		private @Nullable LockAnnotations onType(Class<?> owner) {
 			Method declaration = declaredOrInherited(owner).findFirst()
 				.orElse(owner.isInterface() ? null : this.method);

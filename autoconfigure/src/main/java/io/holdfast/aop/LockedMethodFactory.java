@@ -42,8 +42,8 @@ final class LockedMethodFactory {
 		this.template = template;
 	}
 
-	// The plan is asked for when all libraries that the method needs are there: parameter
-	// names may come from them, too
+	// The plan is made last: parameter names may come from libraries that the method
+	// needs
 	LockedMethod create(Method method, Class<?> targetClass, Supplier<LockPlan> plan) {
 		ResolvableType returned = ResolvableType.forMethodReturnType(method, targetClass);
 		refuse(hasLaterContent(returned), method, returned.getType(), "Annotate a method that does the work itself.");
@@ -97,7 +97,7 @@ final class LockedMethodFactory {
 		};
 	}
 
-	// The call ends with what it returns, whatever is still at work inside of that
+	// The call ends when it returns, even if work inside its result goes on
 	private static boolean hasLaterContent(ResolvableType type) {
 		if (!holdsContent(type.resolve(Object.class))) {
 			return false;

@@ -36,8 +36,7 @@ final class Methods {
 	private Methods() {
 	}
 
-	// For a proxy for interfaces, the class behind it, unless that does not implement all
-	// of them
+	// For a proxy for interfaces, the class behind it, if that implements all of them
 	static Class<?> targetClass(Object target) {
 		if (AopUtils.isJdkDynamicProxy(target)) {
 			Class<?> behind = AopProxyUtils.ultimateTargetClass(target);
@@ -52,14 +51,14 @@ final class Methods {
 		return Proxy.isProxyClass(type) ? type.getInterfaces()[0] : ClassUtils.getUserClass(type);
 	}
 
-	// A proxy for an interface that its class does not implement generates the method:
-	// there it is the one of the interface
+	// If the class behind a proxy for an interface does not implement it, the method is
+	// that of the interface
 	static Method specific(Method method, Class<?> targetClass) {
 		return isImplemented(method, targetClass) ? AopUtils.getMostSpecificMethod(method, targetClass)
 				: BridgeMethodResolver.findBridgedMethod(method);
 	}
 
-	// As Spring looks at a class for a proxy
+	// The methods that Spring looks at before it makes a proxy
 	static Stream<Method> of(Class<?> type) {
 		Stream<Class<?>> classes = Proxy.isProxyClass(type) ? Stream.of() : Stream.of(ClassUtils.getUserClass(type));
 		return Stream.concat(classes, ClassUtils.getAllInterfacesForClassAsSet(type).stream())
@@ -94,8 +93,7 @@ final class Methods {
 		return nullable ? type : MethodType.methodType(type).unwrap().returnType();
 	}
 
-	// It depends on the declared type whether a method gets an object of a value class or
-	// what is in it
+	// Whether a value class of Kotlin arrives boxed depends on the declared type
 	static @Nullable Object unboxed(@Nullable Object value) {
 		Method unboxing = (value != null) ? unboxing(value.getClass()) : null;
 		if (unboxing == null) {

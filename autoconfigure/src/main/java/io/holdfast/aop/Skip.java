@@ -117,9 +117,7 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplicationWarning war
 		return (adapter != null && adapter.supportsEmpty()) ? adapter.getDescriptor().getEmptyValue() : null;
 	}
 
-	/**
-	 * Publishes the empty result, as Spring has interceptors of suspend functions do.
-	 */
+	// Spring has interceptors of suspend functions return a publisher
 	private record OfSuspendFunction(Skip skip) implements FailureReaction {
 
 		@Override
@@ -130,9 +128,7 @@ record Skip(Class<?> returnType, Class<?> completed, OtherApplicationWarning war
 
 	}
 
-	/**
-	 * Completes with the empty result: what Spring has for that never does.
-	 */
+	// Completes with the empty result, which Spring's empty Deferred never does
 	private record OfDeferred(Skip skip, Class<?> type) implements FailureReaction {
 
 		@Override

@@ -36,8 +36,9 @@ final class StageMethod extends LockedMethod {
 		return (request != null) ? run(request, call, body) : body.proceed();
 	}
 
-	// The future completes when the lock is released. To complete it earlier keeps a
-	// method that has not started from running, and to cancel it cancels one that has
+	// The future completes when the lock is released. If the caller completes it before,
+	// a method that has not started does not run. If the caller cancels it, the method
+	// is cancelled
 	private CompletableFuture<@Nullable Object> run(LockRequest request, LockCall call, Body body) {
 		CallState state = new CallState();
 		CompletableFuture<@Nullable Object> section = template().executeAsync(request, (lock) -> {

@@ -38,8 +38,8 @@ final class WorkerMethod extends PlainMethod {
 		return result;
 	}
 
-	// What the future stands for runs on when this thread is interrupted, and needs the
-	// lock for as long as it is held
+	// The work goes on when this thread is interrupted, and needs the lock while that is
+	// held
 	private static void awaitEnd(Future<?> future, LockHandle lock) {
 		boolean interrupted = false;
 		try {

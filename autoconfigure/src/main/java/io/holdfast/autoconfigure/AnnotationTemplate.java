@@ -7,12 +7,12 @@ import io.holdfast.LockTemplate;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * What runs annotated methods unless the user has a template, also where a test has
- * replaced the bean with the template.
+ * The template for annotated methods, unless the user has one. A bean of its own, as a
+ * test may replace the LockTemplate bean by a mock.
  */
 record AnnotationTemplate(LockTemplate template) {
 
-	// One of the user's that is defined later, or in a child context, counts as well
+	// The user's may be defined later, or in a child context
 	static Supplier<LockTemplate> choose(ObjectProvider<AnnotationTemplate> own, ObjectProvider<LockTemplate> users) {
 		return () -> {
 			AnnotationTemplate template = own.getIfAvailable();

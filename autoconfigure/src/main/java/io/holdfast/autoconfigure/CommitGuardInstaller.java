@@ -66,7 +66,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		return bean;
 	}
 
-	// All there is to see of an object that a factory bean has made
+	// Objects that factory beans make get here only
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		collect(bean);
@@ -91,8 +91,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		}
 	}
 
-	// Add the guard, last, also where the listeners are a collection that cannot be
-	// changed
+	// The present listeners may be a collection that cannot be changed
 	private synchronized void guard(ConfigurableTransactionManager manager) {
 		Collection<TransactionExecutionListener> listeners = manager.getTransactionExecutionListeners();
 		if (!listeners.contains(this.guard)) {
@@ -102,7 +101,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 		}
 	}
 
-	// A template looks at its registry, and at sections of its own
+	// A template checks its registry as well
 	private void ensureHeldByCurrentThread() {
 		this.templates.forEach(LockTemplate::ensureHeldByCurrentThread);
 		HoldfastProperties present = this.properties;
@@ -121,8 +120,7 @@ final class CommitGuardInstaller implements BeanPostProcessor, BeanFactoryAware,
 	 */
 	final class CommitGuard implements TransactionExecutionListener {
 
-		// Looks neither at transactions that write nothing, nor at savepoints: what they
-		// are part of is looked at
+		// A savepoint is checked with the transaction that it is part of
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			if (transaction.isNewTransaction() && !transaction.isReadOnly()) {

@@ -56,8 +56,8 @@ public final class HoldfastAutoConfiguration {
 	}
 
 	/**
-	 * All that a template of the user's own does without. Tests may put a mock in the
-	 * place of the template, so annotated methods do not ask for that bean.
+	 * Left out if the user defines a template. A test may replace that bean by a mock, so
+	 * annotated methods do not use it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockTemplate.class)
@@ -80,8 +80,8 @@ public final class HoldfastAutoConfiguration {
 	}
 
 	/**
-	 * All that a registry of the user's own does without. Tests may put a mock in the
-	 * place of the registry, so the other beans ask for the engine.
+	 * Left out if the user defines a registry. A test may replace that bean by a mock, so
+	 * the other beans use the engine.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockRegistry.class)

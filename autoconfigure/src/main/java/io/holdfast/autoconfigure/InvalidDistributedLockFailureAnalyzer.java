@@ -10,9 +10,6 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 
-/**
- * Says which annotation cannot work, and what to do about it.
- */
 class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<InvalidDistributedLockException> {
 
 	@Override
@@ -20,10 +17,8 @@ class InvalidDistributedLockFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 		return new FailureAnalysis(cause.getMessage() + ".", cause.getAction(), cause);
 	}
 
-	/**
-	 * Says so where Spring itself refuses an annotation, as soon as it reads the class.
-	 * Which class that is, only the failure around it says on all JDKs.
-	 */
+	// Spring itself refuses such an annotation, when it reads the class. Only the
+	// failure around that names the class on all JDKs
 	static class AliasFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
 
 		@Override

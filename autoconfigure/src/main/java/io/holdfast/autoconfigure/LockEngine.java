@@ -3,7 +3,8 @@ package io.holdfast.autoconfigure;
 import io.holdfast.engine.HoldfastLockRegistry;
 
 /**
- * The locks of this instance, also where a test has replaced the bean with the registry.
+ * The registry of this instance. A bean of its own, as a test may replace the
+ * LockRegistry bean by a mock.
  */
 record LockEngine(HoldfastLockRegistry registry) implements AutoCloseable {
 

@@ -38,9 +38,9 @@ class LockLifecycle implements SmartLifecycle, ApplicationListener<ContextClosed
 		this.grace = grace;
 	}
 
-	// The end begins. Those who stop before locks do, such as a web server, wait for work
-	// that may in turn wait for a lock: not for long any more. Children tell the end of
-	// theirs here as well, which does not count
+	// What stops before locks do, such as a web server, waits for work that may in turn
+	// wait for a lock: from now on, not for long. Child contexts publish the end of
+	// theirs here as well
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
 		if (event.getApplicationContext() == this.context) {

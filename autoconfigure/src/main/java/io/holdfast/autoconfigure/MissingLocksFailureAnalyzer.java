@@ -18,11 +18,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says why there is nothing to inject that acquires locks: they are switched off, or
- * Spring Integration would have to use a user's own {@link LockRegistry}, whose views do
- * not tell a thread that it has lost a lock before it acquires that again, so that a
- * leader would remain one. Comes before Spring Boot's analyzer, which would ask for a
- * bean.
+ * Says why a bean that acquires locks is missing: locks are switched off, or the user has
+ * a {@link LockRegistry}, which Spring Integration cannot use. With the views of that, a
+ * leader that has lost its lock could acquire it again without learning of the loss.
+ * Comes before Spring Boot's analyzer, which would ask for a bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class MissingLocksFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {

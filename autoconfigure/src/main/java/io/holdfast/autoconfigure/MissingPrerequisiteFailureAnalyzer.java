@@ -6,9 +6,6 @@ import java.util.stream.Stream;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Says what to add when something is missing without which no lock can be held.
- */
 class MissingPrerequisiteFailureAnalyzer
 		extends AbstractFailureAnalyzer<MissingPrerequisiteFailureAnalyzer.MissingPrerequisiteException> {
 

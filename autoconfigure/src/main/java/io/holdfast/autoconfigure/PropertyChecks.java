@@ -21,10 +21,6 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/**
- * Refuses property values that cannot work, at startup and by name: as soon as they are
- * bound.
- */
 final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 
 	static final String ENABLED = "holdfast.enabled";

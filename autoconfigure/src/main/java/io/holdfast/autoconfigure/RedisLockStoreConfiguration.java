@@ -28,9 +28,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
-/**
- * Keeps locks in a Redis that the application is connected to.
- */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisConnectionFactory.class)
 @ConditionalOnMissingBean(LockStore.class)
@@ -40,7 +37,7 @@ class RedisLockStoreConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisLockStoreConfiguration.class);
 
-	// No bean has the name of the last parameter: Spring would prefer it to others
+	// The last parameter has the name of no bean, which Spring would prefer
 	@Bean
 	LockRedis holdfastLockRedis(HoldfastProperties properties, Environment environment, ListableBeanFactory beans,
 			ObjectProvider<RedisConnectionFactory> ofApplication) {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of a server that may evict locks. Asks until there is an answer: a user of Redis
- * for locks need not be allowed to know it.
+ * Warns of a server that may evict locks. Asks until there is an answer, which the user
+ * of Redis may lack the permission to get.
  */
 final class EvictionWarning {
 

@@ -16,7 +16,8 @@ import io.holdfast.engine.StoreView.KeyState;
  * @param state the state of its key
  * @param lastToken the greatest token of the holders, or zero when there are none; of a
  * lock that very many share, the token that was granted last
- * @param serverMillis the server's time
+ * @param serverMillis the server's time, in milliseconds
+ * @since 0.1.0
  */
 public record LockImage(KeyState state, long lastToken, long serverMillis) {
 

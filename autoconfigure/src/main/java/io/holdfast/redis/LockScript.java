@@ -24,6 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
  * One of the Lua scripts, run by its digest and loaded again when Redis has forgotten it.
  *
  * @param <T> what its reply means
+ * @since 0.1.0
  */
 public final class LockScript<T extends @Nullable Object> {
 
@@ -74,7 +75,7 @@ public final class LockScript<T extends @Nullable Object> {
 		return new LockScript<>(folder + name, ReturnType.INTEGER, Long.class::cast);
 	}
 
-	public T run(LockClient redis, ScriptCall call, Purpose purpose) {
+	T run(LockClient redis, ScriptCall call, Purpose purpose) {
 		return redis.ask(call.lock(), call.firstKey(), purpose, question(call));
 	}
 
@@ -107,10 +108,8 @@ public final class LockScript<T extends @Nullable Object> {
 		return this.reader.apply(Objects.requireNonNull(reply));
 	}
 
-	/**
-	 * Return whether a node of a Cluster cannot answer while a slot is being moved.
-	 */
-	public static boolean isMoving(LockStoreException failure) {
+	// A node of a Cluster cannot answer while a slot is being moved
+	static boolean isMoving(LockStoreException failure) {
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage()).contains("TRYAGAIN");
 	}
 

@@ -37,7 +37,7 @@ final class OldRedis {
 		return old ? tooOld("Redis " + version.group(1), failure) : failure;
 	}
 
-	// A user of Redis for locks need not be allowed to ask
+	// The user of Redis may lack the permission
 	private static String info(LockConnection connection) {
 		try {
 			return (connection.eval(LockKeys.bytes(INFO), ReturnType.MULTI, List.of(),

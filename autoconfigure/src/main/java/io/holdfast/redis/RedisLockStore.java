@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class RedisLockStore implements LockStore, AutoCloseable {
 
-	// Has times rounded up to milliseconds
+	// Rounds times up to milliseconds
 	private static final Duration ALMOST_A_MILLISECOND = Duration.ofNanos(999_999);
 
 	private static final long WAITED_FOR = 2;
@@ -147,7 +146,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 				: this.redis.ask(call.lock(), call.firstKey(), Purpose.ACQUIRE, question);
 	}
 
-	// Have replicas confirm a grant. Each next caller needs that as well.
+	// Without more tokens: replicas must confirm the grant of each section
 	private Outcome replicated(Outcome outcome, LockConnection connection) {
 		if (!(outcome instanceof Granted granted)) {
 			return outcome;
@@ -176,8 +175,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 
 	private static Outcome outcome(Claim claim, List<?> reply) {
 		if ((Long) reply.get(0) == 0) {
-			String holder = text(reply.get(2));
-			return new Denied((holder != null) ? Holder.ownerOf(holder) : null, Duration.ofMillis((Long) reply.get(1)),
+			String holder = LockImage.text(reply.get(2));
+			return new Denied(holder.isEmpty() ? null : Holder.ownerOf(holder), Duration.ofMillis((Long) reply.get(1)),
 					((Long) reply.get(3)).intValue(), ((Long) reply.get(4)).intValue());
 		}
 		return granted(claim, reply);
@@ -192,8 +191,8 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		if (keys.size() == 1 && reply.size() == 3) {
 			return new Granted(claim.granted(grants), (Long) reply.get(2), (Long) reply.get(1) > 0);
 		}
-		String holder = (reply.size() > keys.size()) ? text(reply.get(keys.size())) : claim.holder();
-		return new Granted(new HoldId(String.valueOf(holder), List.copyOf(grants)));
+		String holder = (reply.size() > keys.size()) ? LockImage.text(reply.get(keys.size())) : claim.holder();
+		return new Granted(new HoldId(holder, List.copyOf(grants)));
 	}
 
 	private void refreshMasters() {
@@ -421,19 +420,12 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 		return call;
 	}
 
-	// Return how long the last token of a key is remembered when the lock has just been
-	// granted
 	private Duration remembered(Claim claim) {
 		return claim.lease().plus(this.tokenRetention);
 	}
 
 	private static @Nullable String placeId(Claim claim) {
 		return (claim.place() != null) ? claim.place().id() : null;
-	}
-
-	private static @Nullable String text(Object reply) {
-		byte[] bytes = (byte[]) reply;
-		return (bytes.length > 0) ? new String(bytes, StandardCharsets.UTF_8) : null;
 	}
 
 }

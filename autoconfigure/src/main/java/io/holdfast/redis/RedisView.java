@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operators' view of locks on one Redis, which may be a Cluster.
+ *
+ * @since 0.1.0
  */
 public final class RedisView implements StoreView {
 
@@ -135,8 +137,7 @@ public final class RedisView implements StoreView {
 		return forceRelease(image(key), token, last, end);
 	}
 
-	// The state was read before now. So the rest of the time until the end begins, by the
-	// server's clock, no later than here
+	// By the server's clock, which was read before now, the end is no earlier than this
 	private ForcedRelease forceRelease(LockImage seen, @Nullable Long token, long last, long end) {
 		KeyState state = seen.state();
 		if (state.problem() != null) {

@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Names of keys by which each server that has locks is reached. No lock has such a name,
- * but a user of Redis for locks may use it.
+ * For each server that has locks, the name of a key that leads there. No lock has such a
+ * name, but access rules for locks include it.
  */
 final class ServerKeys {
 

@@ -32,8 +32,7 @@ final class SlotMasters {
 
 	private final LockClient redis;
 
-	// Not an executor: tools that trace requests take what that runs for a part of the
-	// request
+	// Not an executor: tracing would take the task for a part of the request
 	private final ThreadFactory threads = DaemonThreads.named("holdfast-store");
 
 	private final AtomicLong nextRefresh = new AtomicLong(System.nanoTime());

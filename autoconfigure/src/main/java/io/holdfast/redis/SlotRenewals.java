@@ -55,9 +55,8 @@ final class SlotRenewals {
 		return ofHolds;
 	}
 
-	// Renew holds of one key each, on one server after the other: in one call, what is
-	// with the first that is left. A caller waits for no second server that does not
-	// answer.
+	// Each call renews the holds that are on the server of the first one that is left.
+	// If that does not answer, the others are not asked: no caller waits for two servers
 	private List<RenewalOutcome> renewKeys(List<Renewal> renewals) {
 		RenewalOutcome[] outcomes = new RenewalOutcome[renewals.size()];
 		List<Integer> left = IntStream.range(0, outcomes.length).boxed().toList();

@@ -1,6 +1,5 @@
 package io.holdfast.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -166,8 +165,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		}
 	}
 
-	// Returns how many received it, or null in a Cluster, whose nodes count only their
-	// own
+	// Returns how many received it. Null in a Cluster: nodes count only their own
 	// subscribers
 	private @Nullable Long publishHeartbeat() {
 		ScriptCall call = ScriptCall.onKeys(null, List.of(LockKeys.bytes(this.channel))).with(this.channel, HEARTBEAT);
@@ -178,7 +176,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		this.receivedAt = System.nanoTime();
-		String body = new String(message.getBody(), StandardCharsets.UTF_8);
+		String body = LockImage.text(message.getBody());
 		int space = body.indexOf(' ');
 		if (space > 0) {
 			dispatch(body.substring(0, space), body.substring(space + 1));
@@ -259,7 +257,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 		this.receivedAt = System.nanoTime();
 		setSubscribing(fresh);
 		try {
-			fresh.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+			fresh.subscribe(this, LockKeys.bytes(this.channel));
 		}
 		finally {
 			setSubscribing(null);

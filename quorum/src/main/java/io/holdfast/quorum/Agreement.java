@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Agreement(int size, int spare) {
 
-	// Something else in place of a lock blocks all callers when too few nodes are left
+	// Foreign values in place of a lock block all callers if they leave too few nodes
 	KeyState stateOf(String key, List<KeyState> states) {
 		List<String> problems = states.stream().map(KeyState::problem).filter(Objects::nonNull).toList();
 		if (problems.size() > this.spare) {

@@ -36,7 +36,7 @@ final class Denials {
 		return this.attempts.stream().map(Attempt::outcome).map(Denied.class::cast).toList();
 	}
 
-	// Return when a quorum of nodes could grant the locks, as far as they know
+	// Until a quorum of nodes could grant the locks, as far as they know
 	Duration remaining() {
 		Duration forever = Duration.ofMillis(Long.MAX_VALUE);
 		List<Duration> times = new ArrayList<>(Collections.nCopies(this.granted, Duration.ZERO));
@@ -49,9 +49,9 @@ final class Denials {
 		return remaining.equals(forever) ? Duration.ofMillis(-1) : remaining;
 	}
 
-	// Return whether the queues differ so much that no waiter is first on a quorum of the
-	// nodes that answer, as far as can be seen: this waiter is on some, and each of the
-	// others on too few. If all kept their places, none would ever get a quorum
+	// The queues differ so much that no waiter is first on a quorum of the nodes that
+	// answer, as far as can be seen: this waiter is on some, and each of the others on
+	// too few. If all kept their places, none would ever get a quorum
 	boolean isSplit() {
 		if (this.granted == 0 || this.granted >= this.quorum) {
 			return false;

@@ -26,10 +26,7 @@ class InvalidRedisNodesFailureAnalyzer
 				cause);
 	}
 
-	/**
-	 * Thrown at startup when locks cannot be kept on the nodes that are configured. Has
-	 * no password in it.
-	 */
+	// Has no password in it
 	static final class InvalidRedisNodesException extends InvalidConfigurationPropertyValueException {
 
 		private static final long serialVersionUID = 1L;

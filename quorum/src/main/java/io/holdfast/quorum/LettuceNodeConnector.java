@@ -16,9 +16,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
-/**
- * Connects to nodes by Lettuce. They share the threads.
- */
 class LettuceNodeConnector implements RedisNodeConnections.Connector, DisposableBean {
 
 	private final ClientResources resources = ClientResources.create();

@@ -21,7 +21,6 @@ final class Node {
 
 	private static final int MOST_THREADS = 8;
 
-	// How many requests may wait for a thread
 	private static final int MOST_WAITING = 1_000;
 
 	private final String name;

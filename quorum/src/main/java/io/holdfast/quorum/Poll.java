@@ -99,7 +99,7 @@ final class Poll<T> {
 		}
 	}
 
-	// A client that gives up a moment before this poll does is no quicker than no answer
+	// A failure as late as this is a timeout of the client
 	private void noteFailure(Node node, @Nullable LockStoreException failure, long after) {
 		if (failure != null && after > this.timeout.toNanos() / 2) {
 			this.punctuality.note(node, false);
@@ -172,8 +172,7 @@ final class Poll<T> {
 		return this.waiting.isEmpty() && this.asked.isEmpty();
 	}
 
-	// Return whether nothing more can be expected of nodes: they have answered, or are
-	// known not to do so in time
+	// All have answered, or are known not to do so in time
 	synchronized boolean isSettled(Collection<Node> nodes) {
 		return nodes.stream()
 			.noneMatch((node) -> this.punctuality.isPunctual(node)

@@ -47,7 +47,7 @@ record Quorum(List<Node> nodes, int size, Duration timeout, Punctuality punctual
 		return List.copyOf(poll.answers().values());
 	}
 
-	// Return whether a quorum has answered, and no more answers are expected
+	// A quorum has answered, and no more answers are expected
 	boolean isSettled(Poll<?> poll) {
 		return poll.answers().size() >= this.size && poll.isSettled(this.nodes);
 	}

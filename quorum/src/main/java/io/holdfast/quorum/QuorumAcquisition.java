@@ -101,14 +101,13 @@ final class QuorumAcquisition {
 		return node.locks().attempt(this.claim, tentativeLease(), node.rank(), this.quorum.nodes().size());
 	}
 
-	// For a grant that does not count yet. Not for long, since the instance may die
-	// before it decides
+	// Not for long, since the instance may die before it decides
 	private Duration tentativeLease() {
 		Duration phases = this.quorum.timeout().multipliedBy(4).plusMillis(TENTATIVE_MARGIN_MILLIS);
 		return (phases.compareTo(this.claim.lease()) < 0) ? phases : this.claim.lease();
 	}
 
-	// Return whether something would be left of the lease, given that clocks differ
+	// Something is left of the lease, given that clocks differ
 	private boolean isWorthwhile() {
 		Duration lease = this.claim.lease();
 		Duration left = lease.minusNanos(System.nanoTime() - this.sentAt).minus(lease.dividedBy(100));

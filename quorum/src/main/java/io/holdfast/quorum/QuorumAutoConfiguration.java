@@ -95,9 +95,6 @@ public final class QuorumAutoConfiguration {
 
 	}
 
-	/**
-	 * Connects by Lettuce, where there is no Jedis.
-	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "io.lettuce.core.RedisClient")
 	@ConditionalOnMissingClass("redis.clients.jedis.Jedis")

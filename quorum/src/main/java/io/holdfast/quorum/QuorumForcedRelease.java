@@ -13,12 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The release of a lock on several masters by force.
- */
-final class QuorumRelease {
+final class QuorumForcedRelease {
 
-	private static final Logger logger = LoggerFactory.getLogger(QuorumRelease.class);
+	private static final Logger logger = LoggerFactory.getLogger(QuorumForcedRelease.class);
 
 	private final Quorum quorum;
 
@@ -26,7 +23,7 @@ final class QuorumRelease {
 
 	private final String key;
 
-	QuorumRelease(Quorum quorum, String key) {
+	QuorumForcedRelease(Quorum quorum, String key) {
 		this.quorum = quorum;
 		this.anyNode = new Agreement(1, quorum.spare());
 		this.key = key;

@@ -175,7 +175,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		this.quorum.nodes().forEach((node) -> node.store().close());
 	}
 
-	// Return the state that a quorum of the subscriptions has; idle until they have begun
+	// Idle until a quorum of the subscriptions has begun
 	@Override
 	public Subscription subscription() {
 		List<Subscription> states = this.quorum.nodes().stream().map((node) -> node.store().subscription()).toList();

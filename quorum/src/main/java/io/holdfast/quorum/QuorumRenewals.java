@@ -11,9 +11,6 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.RenewalOutcome;
 import io.holdfast.engine.LockStore.Renewed;
 
-/**
- * Renews holds on a quorum of nodes, all of them in one call for each node.
- */
 final class QuorumRenewals {
 
 	private final Quorum quorum;

@@ -11,9 +11,6 @@ import io.holdfast.engine.StoreView;
 import io.holdfast.redis.RedisView;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The operators' view of locks on several masters: what a quorum agrees on.
- */
 final class QuorumView implements StoreView {
 
 	// How long to wait for nodes. No lock depends on the answer, but the endpoint sends
@@ -57,7 +54,7 @@ final class QuorumView implements StoreView {
 
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
-		return new QuorumRelease(this.quorum, key).run(token, System.nanoTime() + MonotonicClock.toNanos(within));
+		return new QuorumForcedRelease(this.quorum, key).run(token, System.nanoTime() + MonotonicClock.toNanos(within));
 	}
 
 	private <T> List<T> ask(Function<RedisView, T> question) {

@@ -67,9 +67,6 @@ class RedisNodeConnections implements DisposableBean {
 		}
 	}
 
-	/**
-	 * Connects to nodes by means of one of the Redis clients.
-	 */
 	@FunctionalInterface
 	interface Connector {
 
@@ -77,9 +74,6 @@ class RedisNodeConnections implements DisposableBean {
 
 	}
 
-	/**
-	 * How connections to nodes with {@code rediss://} URLs are encrypted.
-	 */
 	static final class Ssl {
 
 		private volatile @Nullable SslBundle bundle;
@@ -108,9 +102,7 @@ class RedisNodeConnections implements DisposableBean {
 					"There is no SSL bundle of that name below 'spring.ssl.bundle'.");
 		}
 
-		/**
-		 * Return a client's options, which are made again when the bundle was reloaded.
-		 */
+		// They are made again when the bundle was reloaded
 		<C> Supplier<C> options(Function<@Nullable SslBundle, C> maker) {
 			return new Options<>(maker);
 		}

@@ -17,9 +17,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
-/**
- * Makes connections for locks by Jedis: a pool of them for each server.
- */
 final class JedisLockConnectionFactory extends LockConnectionFactory {
 
 	// Not part of the pool
@@ -54,8 +51,7 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		this.maxActive = maxActive;
 	}
 
-	// Create a factory for the servers of an application, to use while the application's
-	// own factory is started
+	// Usable while the application's own factory is started
 	static @Nullable JedisLockConnectionFactory like(JedisConnectionFactory application, int maxActive) {
 		return (SUPPORTED && application.getClass() == JedisConnectionFactory.class)
 				? new JedisLockConnectionFactory(() -> servers(application), application::getClientConfiguration,
@@ -81,8 +77,8 @@ final class JedisLockConnectionFactory extends LockConnectionFactory {
 		return JedisServers.of(JedisSettings.of(fresh.servers(), options), pool(options));
 	}
 
-	// The application's settings, except limits. No caller waits longer for a connection
-	// than for an answer.
+	// With the application's settings, except limits: no caller waits longer for a
+	// connection than for an answer
 	@SuppressWarnings("unchecked")
 	private GenericObjectPoolConfig<Connection> pool(JedisClientConfiguration options) {
 		GenericObjectPoolConfig<Connection> pool = options.getPoolConfig()

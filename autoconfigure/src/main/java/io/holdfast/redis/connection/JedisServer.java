@@ -62,8 +62,8 @@ final class JedisServer {
 
 	// Borrow a connection. While the latest attempt to connect has failed, callers wait
 	// for the pause, then one at a time connects. Others wait for that, but not long
-	// where
-	// the server hangs. A caller that waited for a failed attempt does not make another.
+	// where the server hangs. A caller that waited for a failed attempt does not make
+	// another.
 	Lent borrow(boolean asking, boolean interruptible, Supplier<Connection> connections) {
 		FailedAttempt seen = this.failed;
 		boolean lent = false;
@@ -190,8 +190,7 @@ final class JedisServer {
 	record Lent(JedisServer server, Connection connection, int closedBefore, boolean asking) implements LockConnection {
 
 		// Send a request over a connection. After anything but an answer of Redis, such
-		// as
-		// an error that hits this thread, a reply may still be to come on it.
+		// as an error that hits this thread, a reply may still be to come on it.
 		<T extends @Nullable Object> T ask(Function<LockConnection, T> question) {
 			boolean reusable = false;
 			try {

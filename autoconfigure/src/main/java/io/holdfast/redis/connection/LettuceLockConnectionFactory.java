@@ -39,8 +39,7 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		this.application = application;
 	}
 
-	// Create a factory for the servers of an application, to use while the application's
-	// own factory is started. It shares the application's threads.
+	// Usable while the application's own factory is started, whose threads it shares
 	static @Nullable LettuceLockConnectionFactory like(LettuceConnectionFactory application) {
 		if (application.getClass() != LettuceConnectionFactory.class || servers(application) == null) {
 			return null;
@@ -51,7 +50,7 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 				application.isClusterAware(), application, application::isRunning, application.getPhase());
 	}
 
-	// Return which servers a factory connects to, if its methods reveal that
+	// Null if the methods of the factory do not reveal its servers
 	private static @Nullable RedisConfiguration servers(LettuceConnectionFactory application) {
 		RedisStandaloneConfiguration server = application.getStandaloneConfiguration();
 		return Stream

@@ -58,7 +58,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 
 	private final Set<StatefulConnection<?, ?>> open = ConcurrentHashMap.newKeySet();
 
-	// What callers wait for. The client ends none of them when its threads end.
+	// Callers wait for these. The client completes none of them when its threads end
 	private final Set<CompletableFuture<?>> attempts = ConcurrentHashMap.newKeySet();
 
 	private final Deque<StatefulRedisConnection<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
@@ -168,9 +168,9 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		}
 	}
 
-	// What another server has not answered since then was maybe lost without a word, as
-	// behind a firewall, and so was what is idle here. What is in use is kept: it may be
-	// about to be answered
+	// A connection to another server that has not answered since may have been lost
+	// without a word, as behind a firewall, and so may idle ones here. One in use is
+	// kept: its answer may be about to come
 	synchronized void dropIdleUnlessAnsweredSince(long time) {
 		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> latest = this.shared;
 		if (latest.isDone() && this.answeredAt - time < 0) {
@@ -397,9 +397,7 @@ final class LettuceServer implements LockServers, LettuceConnectionProvider {
 		this.settings.shutdown(this.client);
 	}
 
-	/**
-	 * A connection of Spring Data that is not subscribed any more once it is lost.
-	 */
+	// A lost connection of Spring Data is still subscribed: this one is not
 	private static final class Observed extends LettuceConnection {
 
 		private volatile @Nullable StatefulConnection<?, ?> redis;

@@ -36,7 +36,7 @@ import org.springframework.util.StringUtils;
  */
 record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration client) {
 
-	// Return the address of the server, or of the Sentinels that know it
+	// The Sentinels that know the server are part of its address
 	RedisURI address() {
 		if (this.servers instanceof RedisSentinelConfiguration sentinels) {
 			return address(sentinels);
@@ -91,14 +91,14 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return this.client.getCommandTimeout();
 	}
 
-	// Return for how long to wait for a connection and its first answer, in milliseconds
+	// In milliseconds, for a connection and its first answer
 	private long longestAttempt() {
 		return timeout().isZero() ? Long.MAX_VALUE
 				: timeout().plus(options().getSocketOptions().getConnectTimeout()).toMillis();
 	}
 
-	// End an attempt that does not end by itself. The JDK's timer is one thread of the
-	// whole JVM, which would keep the class loader of the application that starts it.
+	// Ends an attempt that does not end by itself. The JDK's timer is a thread of the
+	// whole JVM, and keeps the class loader of the application that starts it
 	void limit(CompletableFuture<?> attempt, ClientResources resources) {
 		long longest = longestAttempt();
 		if (longest < Long.MAX_VALUE && !attempt.isDone()) {
@@ -134,8 +134,7 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return client;
 	}
 
-	// Return a client that asks for the nodes of the Cluster, and shares the threads of
-	// another
+	// Shares the threads of the other client
 	RedisClusterClient topology(RedisClient client) {
 		List<RedisURI> nodes = ((RedisClusterConfiguration) this.servers).getClusterNodes()
 			.stream()
@@ -146,8 +145,8 @@ record LettuceSettings(RedisConfiguration servers, LettuceClientConfiguration cl
 		return topology;
 	}
 
-	// Not waited for without end: if the application has ended the threads that both
-	// share, nothing may tell that a connection is closed
+	// Not waited for without limit: if the application has ended the threads that both
+	// share, nothing reports that a connection is closed
 	void shutdown(AbstractRedisClient client) {
 		Duration quiet = this.client.getShutdownQuietPeriod();
 		Duration timeout = this.client.getShutdownTimeout();

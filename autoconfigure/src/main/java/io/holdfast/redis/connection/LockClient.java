@@ -27,6 +27,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * <p>
  * Connections come straight from the factory, never from a template: one that is bound to
  * a running transaction would only queue the scripts.
+ *
+ * @since 0.1.0
  */
 public final class LockClient implements AutoCloseable {
 

@@ -16,8 +16,7 @@ interface LockServers {
 	Duration CONNECTING_PAUSE = Duration.ofMillis(300);
 
 	// Between two times that a server is left that is not the master, or that a Cluster
-	// is
-	// asked for its nodes
+	// is asked for its nodes
 	Duration LEAVING_PAUSE = Duration.ofSeconds(1);
 
 	record FailedAttempt(Throwable cause, long startedAt) {
@@ -45,8 +44,7 @@ interface LockServers {
 	void close();
 
 	// Repeats a step that an interrupt has ended, and sets the interrupt again
-	// afterwards,
-	// unless the step may be interrupted
+	// afterwards, unless the step may be interrupted
 	static <T extends @Nullable Object> T putOffInterrupts(boolean interruptible, Supplier<T> step) {
 		boolean interrupted = false;
 		try {

@@ -64,11 +64,8 @@ final class RedisFailures {
 				!isInterrupt(failure) && (isClosed(failure) || isNotMaster(failure)));
 	}
 
-	/**
-	 * Return what to say before the answer of a server that does not let the client in,
-	 * or {@code null} for another answer. Older versions of Redis wrap the error of a
-	 * command in one of the script.
-	 */
+	// Null if the server lets the client in. Older versions of Redis wrap the error of a
+	// command in that of the script
 	private static @Nullable String remarkOnRefusal(RuntimeException failure, String answer) {
 		if (isCausedBy(CertificateException.class, failure)) {
 			return "its certificate is refused, ";
@@ -79,8 +76,7 @@ final class RedisFailures {
 		return Stream.of("NOPERM", "WRONGPASS").anyMatch(answer::contains) ? "" : null;
 	}
 
-	// Return what to say before a failure that may pass. Where nothing was ever answered,
-	// the settings of the client may be wrong.
+	// Where nothing was ever answered, the client's settings may be wrong
 	private static String remarkOnConnection(RuntimeException failure, String answer, boolean acceptedBefore) {
 		if (isCausedBy(UnknownHostException.class, failure)) {
 			return "unknown host, ";
@@ -105,10 +101,7 @@ final class RedisFailures {
 				? "if its port expects TLS, switch it on (spring.data.redis.ssl.enabled, rediss://), " : "";
 	}
 
-	/**
-	 * Return what to say before an answer to a request that is wrong whenever it is made,
-	 * or {@code null} for another answer.
-	 */
+	// Null if the same request may succeed later
 	private static @Nullable String remarkOnMistake(String answer) {
 		if (Stream.of("WRONGTYPE", "What should be").anyMatch(answer::contains)) {
 			return "one of its keys has another program's value, ";
@@ -120,14 +113,14 @@ final class RedisFailures {
 			.anyMatch(answer::contains) ? "" : null;
 	}
 
-	// Return whether a reply says that its server is not the master, or may not be any
-	// longer: it is a replica, loads what its master has, or has lost its replicas or its
-	// Cluster. Another connection to the same address may lead to the master.
+	// Or may not be the master any longer: it is a replica, loads what its master has,
+	// or has lost its replicas or its Cluster. Another connection to the same address
+	// may lead to the master
 	static boolean isNotMaster(Throwable failure) {
 		return NOT_MASTER.matcher(answer(failure)).find();
 	}
 
-	// Return whether the connection was closed, maybe long before
+	// Maybe long before the request
 	static boolean isClosed(Throwable failure) {
 		return CLOSED.stream().anyMatch(answer(failure)::contains) || isCausedBy(CancellationException.class, failure)
 				|| (isCausedBy(IOException.class, failure)
@@ -145,8 +138,7 @@ final class RedisFailures {
 				: "Redis failed: %s".formatted(answer);
 	}
 
-	// Return whether a failure comes from an interrupt of the current thread. That of a
-	// virtual thread closes its socket.
+	// An interrupt of a virtual thread closes its socket
 	static boolean isInterrupt(Throwable failure) {
 		return isCausedBy(InterruptedException.class, failure) || isClosedByInterrupt(failure);
 	}
