@@ -57,9 +57,9 @@ public final class ContainerCallCheck implements InstantiationAwareBeanPostProce
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);
-		LockAnnotations.in(type)
+		AnnotatedMethod.in(type)
 			.stream()
-			.filter(LockAnnotations::areOnMethod)
+			.filter(AnnotatedMethod::isOnMethod)
 			.forEach((found) -> check(found.method(), type, beanName));
 		return true;
 	}

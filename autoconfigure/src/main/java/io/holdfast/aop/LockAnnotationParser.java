@@ -35,7 +35,7 @@ final class LockAnnotationParser {
 		this.texts = new TextAttributes(new EmbeddedValueResolver(beanFactory), defaults);
 	}
 
-	LockPlan parse(LockAnnotations found) {
+	LockPlan parse(AnnotatedMethod found) {
 		DistributedLock annotation = found.annotation();
 		Method method = found.method();
 		LockExpression key = expression(method, found.declaration(), "key", annotation.key());
@@ -51,9 +51,9 @@ final class LockAnnotationParser {
 				onUnavailable(annotation, method, found.type()));
 	}
 
-	private static String name(DistributedLock annotation, LockAnnotations found, boolean nameIsKey) {
+	private static String name(DistributedLock annotation, AnnotatedMethod found, boolean nameIsKey) {
 		boolean missing = nameIsKey && annotation.name().isBlank();
-		if (missing && !found.areRunOnce()) {
+		if (missing && !found.isRunOnce()) {
 			throw new InvalidDistributedLockException(found.method(), "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
 		}
@@ -75,7 +75,7 @@ final class LockAnnotationParser {
 		}
 	}
 
-	private LockRequest prototype(DistributedLock annotation, LockAnnotations found, String name, boolean nameIsKey) {
+	private LockRequest prototype(DistributedLock annotation, AnnotatedMethod found, String name, boolean nameIsKey) {
 		LockRequest request = LockRequest.of(nameIsKey ? name : ANY_KEY);
 		if (!nameIsKey && !name.isBlank()) {
 			request = request.name(name);

@@ -25,7 +25,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = userClassOrProduct(bean);
-		List<LockAnnotations> found = LockAnnotations.in(type);
+		List<AnnotatedMethod> found = AnnotatedMethod.in(type);
 		return found.isEmpty() ? null : (context, code) -> {
 			ReflectionHints hints = context.getRuntimeHints().reflection();
 			// a proxy that implements interfaces calls the methods through these
@@ -40,7 +40,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		return (product != null) ? product : ClassUtils.getUserClass(bean.getBeanClass());
 	}
 
-	private static void register(LockAnnotations found, Class<?> type, ReflectionHints hints, BeanFactory beans) {
+	private static void register(AnnotatedMethod found, Class<?> type, ReflectionHints hints, BeanFactory beans) {
 		Method method = found.method();
 		hints.registerMethod(method, ExecutableMode.INVOKE);
 		MergedAnnotations.from(found.place()).stream(DistributedLock.class).forEach((annotation) -> {

@@ -55,7 +55,7 @@ public final class LockedMethods {
 	 * @return whether it has any
 	 */
 	public static boolean isAnnotated(Method method, Class<?> targetClass) {
-		return LockAnnotations.of(method, targetClass) != null;
+		return AnnotatedMethod.of(method, targetClass) != null;
 	}
 
 	/**
@@ -64,7 +64,7 @@ public final class LockedMethods {
 	 * @return the methods, as their classes declare them
 	 */
 	public static Stream<Method> annotatedIn(Class<?> targetClass) {
-		return LockAnnotations.in(targetClass).stream().map(LockAnnotations::method);
+		return AnnotatedMethod.in(targetClass).stream().map(AnnotatedMethod::method);
 	}
 
 	/**
@@ -127,7 +127,7 @@ public final class LockedMethods {
 	}
 
 	private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
-		LockAnnotations found = LockAnnotations.of(method, targetClass);
+		AnnotatedMethod found = AnnotatedMethod.of(method, targetClass);
 		return (found != null) ? this.factory.create(method, targetClass, () -> this.parser.parse(found)) : null;
 	}
 

@@ -103,7 +103,7 @@ public final class ProxyVisibilityCheck
 	// In a circular reference, other beans get the proxy early, and post-processors the
 	// object itself
 	private static void lookEarly(Object bean, String beanName) {
-		for (LockAnnotations found : LockAnnotations.in(ClassUtils.getUserClass(bean))) {
+		for (AnnotatedMethod found : AnnotatedMethod.in(ClassUtils.getUserClass(bean))) {
 			refuse(CALLED_BY_POST_PROCESSORS.stream().anyMatch((call) -> Methods.isAnnotated(found.method(), call)),
 					found, "is called on the object itself, as the bean '%s' is part of a circular reference".formatted(
 							beanName),
@@ -135,9 +135,9 @@ public final class ProxyVisibilityCheck
 	}
 
 	// Methods of a library's early bean may name types of another one that is not there
-	private static List<LockAnnotations> annotations(Class<?> type) {
+	private static List<AnnotatedMethod> annotations(Class<?> type) {
 		try {
-			return LockAnnotations.in(type);
+			return AnnotatedMethod.in(type);
 		}
 		catch (IllegalStateException ex) {
 			if (ex.getCause() instanceof NoClassDefFoundError) {
@@ -157,24 +157,24 @@ public final class ProxyVisibilityCheck
 			checkBehind(target, proxy);
 		}
 		else if (!locked && object.getClass() != proxy) {
-			LockAnnotations.in(ClassUtils.getUserClass(object)).forEach((found) -> requireSeenBy(proxy, found));
+			AnnotatedMethod.in(ClassUtils.getUserClass(object)).forEach((found) -> requireSeenBy(proxy, found));
 		}
 	}
 
-	private static void requireSeenBy(Class<?> proxy, LockAnnotations found) {
+	private static void requireSeenBy(Class<?> proxy, AnnotatedMethod found) {
 		List<Method> called = Methods.of(proxy)
 			.filter((candidate) -> Methods.specific(candidate, found.type()).equals(found.method()))
 			.toList();
-		boolean seen = called.stream().anyMatch((candidate) -> LockAnnotations.of(candidate, proxy) != null);
-		refuse(!seen && (!called.isEmpty() || found.areOnMethod()), found,
+		boolean seen = called.stream().anyMatch((candidate) -> AnnotatedMethod.of(candidate, proxy) != null);
+		refuse(!seen && (!called.isEmpty() || found.isOnMethod()), found,
 				"is behind a proxy that was made for " + Methods.userClass(proxy).getName(),
 				"Put the annotation on that interface.");
 	}
 
 	private void check(Class<?> type, String beanName) {
-		List<LockAnnotations> all = annotations(type);
+		List<AnnotatedMethod> all = annotations(type);
 		Class<?> proxy = all.isEmpty() ? type : proxyClass(all.get(0), beanName);
-		for (LockAnnotations found : all) {
+		for (AnnotatedMethod found : all) {
 			if (Proxy.isProxyClass(proxy)) {
 				requireDeclaredIn(proxy.getInterfaces(), found);
 			}
@@ -190,7 +190,7 @@ public final class ProxyVisibilityCheck
 	// Ask Spring for the proxy that it will create, before it tries: its own message
 	// would not be about the annotation. Beans that the creator of proxies or the advisor
 	// needs are created before it, and get none: the class itself is returned
-	private Class<?> proxyClass(LockAnnotations found, String beanName) {
+	private Class<?> proxyClass(AnnotatedMethod found, String beanName) {
 		try {
 			return ((AbstractBeanFactory) this.beanFactory).getBeanPostProcessors()
 				.stream()
@@ -213,15 +213,15 @@ public final class ProxyVisibilityCheck
 					.isPresent("org.aspectj.lang.annotation.Aspect");
 	}
 
-	private static void requireDeclaredIn(Class<?>[] interfaces, LockAnnotations found) {
+	private static void requireDeclaredIn(Class<?>[] interfaces, AnnotatedMethod found) {
 		boolean declared = Arrays.stream(interfaces)
 			.flatMap((contract) -> Arrays.stream(contract.getMethods()))
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, found.type()).equals(found.method()));
-		refuse(!declared && found.areOnMethod(), found, "is in none of the interfaces through which the bean is called",
+		refuse(!declared && found.isOnMethod(), found, "is in none of the interfaces through which the bean is called",
 				"Declare the method in one of them, or have classes proxied: 'spring.aop.proxy-target-class=true'.");
 	}
 
-	private static void requireOverridable(LockAnnotations found) {
+	private static void requireOverridable(AnnotatedMethod found) {
 		String hiding = Modifier.toString(found.method().getModifiers() & FIXED);
 		refuse(!hiding.isEmpty() && isMeant(found), found, "is " + hiding,
 				"Make the method neither private nor static nor final (in Kotlin: open, by hand or by the kotlin-spring plugin),"
@@ -232,8 +232,8 @@ public final class ProxyVisibilityCheck
 
 	// An annotation on a class is not meant for final methods of superclasses that know
 	// nothing of it, as those of a framework
-	private static boolean isMeant(LockAnnotations found) {
-		return found.areOnMethod() || LockAnnotations.of(found.method(), found.method().getDeclaringClass()) != null;
+	private static boolean isMeant(AnnotatedMethod found) {
+		return found.isOnMethod() || AnnotatedMethod.of(found.method(), found.method().getDeclaringClass()) != null;
 	}
 
 	private static boolean isOutOfReach(Method method, Class<?> type) {
@@ -243,18 +243,18 @@ public final class ProxyVisibilityCheck
 						|| !declaring.getPackageName().equals(type.getPackageName()));
 	}
 
-	private static void refuse(boolean hidden, LockAnnotations found, String why, String action) {
+	private static void refuse(boolean hidden, AnnotatedMethod found, String why, String action) {
 		if (hidden) {
 			throw refused(found, why, action);
 		}
 	}
 
-	private static InvalidDistributedLockException refusedWithoutProxy(LockAnnotations found, String beanName,
+	private static InvalidDistributedLockException refusedWithoutProxy(AnnotatedMethod found, String beanName,
 			String action) {
 		return refused(found, "belongs to the bean '%s', which has no proxy".formatted(beanName), action);
 	}
 
-	private static InvalidDistributedLockException refused(LockAnnotations found, String why, String action) {
+	private static InvalidDistributedLockException refused(AnnotatedMethod found, String why, String action) {
 		return new InvalidDistributedLockException(found.method(),
 				"would have no effect: the method %s, and no proxy can intercept it".formatted(why), action);
 	}

@@ -51,9 +51,9 @@ final class TextAttributes {
 		this.defaults = defaults;
 	}
 
-	LockRequest apply(DistributedLock annotation, LockAnnotations found, LockRequest prototype) {
+	LockRequest apply(DistributedLock annotation, AnnotatedMethod found, LockRequest prototype) {
 		Method method = found.method();
-		String minHold = found.areRunOnce() ? PER : "minHold";
+		String minHold = found.isRunOnce() ? PER : "minHold";
 		LockRequest request = set(prototype, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
 		request = set(request, method, "waitFor", annotation.waitFor(), DURATION, LockRequest::waitFor);
 		request = set(request, method, minHold, annotation.minHold(), DURATION, LockRequest::minHold);
@@ -63,7 +63,7 @@ final class TextAttributes {
 		if (isProcessedAheadOfTime()) {
 			return request;
 		}
-		request = found.areRunOnce() ? once(request, annotation, found) : request;
+		request = found.isRunOnce() ? once(request, annotation, found) : request;
 		if (request.minHold() != null) {
 			checkMinHold(request, minHold, request.minHold(), annotation.autoRenew(), method);
 		}
@@ -71,7 +71,7 @@ final class TextAttributes {
 	}
 
 	// A holder that dies keeps its key for the interval as well
-	private LockRequest once(LockRequest request, DistributedLock annotation, LockAnnotations found) {
+	private LockRequest once(LockRequest request, DistributedLock annotation, AnnotatedMethod found) {
 		Duration per = request.minHold();
 		if (per == null || per.isZero()) {
 			throw new InvalidDistributedLockException(found.method(), PER,

@@ -67,7 +67,7 @@ class SuspendFunctionTests {
 		val copies = Bakery::class.java.declaredMethods.filter { it.isSynthetic && it.name.endsWith("suspendImpl") }
 		assertThat(copies).isNotEmpty().allSatisfy {
 			assertThat(it.isAnnotationPresent(DistributedLock::class.java)).isTrue()
-			assertThat(LockAnnotations.of(it, Bakery::class.java)).isNull()
+			assertThat(AnnotatedMethod.of(it, Bakery::class.java)).isNull()
 		}
 	}
 

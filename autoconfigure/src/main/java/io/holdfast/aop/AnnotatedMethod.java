@@ -25,21 +25,21 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The annotation that counts for a method: its own, or else that of its class, or else
- * that of the superclasses, and of the interfaces that have the method.
+ * A method, and the annotation that counts for it: its own, or else that of its class, or
+ * else that of the superclasses, and of the interfaces that have the method.
  *
- * @param declaration the method as the place of the annotations has it: expressions name
+ * @param declaration the method as the place of the annotation has it: expressions name
  * its parameters
  */
-record LockAnnotations(Method method, Class<?> type, DistributedLock annotation, AnnotatedElement place,
+record AnnotatedMethod(Method method, Class<?> type, DistributedLock annotation, AnnotatedElement place,
 		Method declaration) {
 
-	private static final Map<Class<?>, List<LockAnnotations>> cache = new ConcurrentReferenceHashMap<>();
+	private static final Map<Class<?>, List<AnnotatedMethod>> cache = new ConcurrentReferenceHashMap<>();
 
-	static List<LockAnnotations> in(Class<?> type) {
-		List<LockAnnotations> known = cache.get(type);
+	static List<AnnotatedMethod> in(Class<?> type) {
+		List<AnnotatedMethod> known = cache.get(type);
 		if (known == null) {
-			known = areIn(type) ? Methods.of(type)
+			known = existIn(type) ? Methods.of(type)
 				.map((method) -> Methods.specific(method, type))
 				.distinct()
 				.map((method) -> of(method, type))
@@ -51,20 +51,20 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 	}
 
 	// Most classes have none, and this is much faster than a search for each method
-	static boolean areIn(Class<?> type) {
+	static boolean existIn(Class<?> type) {
 		return AnnotationUtils.isCandidateClass(type, DistributedLock.class) && Stream
 			.concat(Stream.of(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)),
 					Methods.of(type).map(MergedAnnotations::from))
 			.anyMatch((annotations) -> annotations.isPresent(DistributedLock.class));
 	}
 
-	static @Nullable LockAnnotations of(Method method, Class<?> type) {
+	static @Nullable AnnotatedMethod of(Method method, Class<?> type) {
 		if (ReflectionUtils.isObjectMethod(method) || isCopy(method)) {
 			return null;
 		}
 		try {
-			LockAnnotations found = new Search(method, type).find();
-			return (found == null || found.areOnMethod() || !isLeftOut(method, type)) ? found : null;
+			AnnotatedMethod found = new Search(method, type).find();
+			return (found == null || found.isOnMethod() || !isLeftOut(method, type)) ? found : null;
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw new InvalidDistributedLockException(method, "key", "is set, and 'value' is set to something else",
@@ -84,11 +84,11 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 		return method.isSynthetic() && !method.isBridge();
 	}
 
-	boolean areRunOnce() {
+	boolean isRunOnce() {
 		return MergedAnnotations.from(this.place).isPresent(RunOnce.class);
 	}
 
-	boolean areOnMethod() {
+	boolean isOnMethod() {
 		return this.place instanceof Method;
 	}
 
@@ -100,54 +100,54 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 		return (this.place instanceof Class<?> placeType) ? placeType.getName() : Methods.nameOf(this.declaration);
 	}
 
-	private boolean isOverriddenBy(LockAnnotations other) {
+	private boolean isOverriddenBy(AnnotatedMethod other) {
 		return placeType() != other.placeType() && placeType().isAssignableFrom(other.placeType());
 	}
 
 	private record Search(Method method, Class<?> type) {
 
-		@Nullable LockAnnotations find() {
-			LockAnnotations own = Methods.isImplemented(this.method, this.type) ? on(this.method, this.method) : null;
+		@Nullable AnnotatedMethod find() {
+			AnnotatedMethod own = Methods.isImplemented(this.method, this.type) ? on(this.method, this.method) : null;
 			if (own != null || (this.method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) != 0) {
 				return own;
 			}
-			LockAnnotations ofClass = ofClass(this.type);
-			if (ofClass != null) {
-				return ofClass;
+			AnnotatedMethod onClass = onClasses(this.type);
+			if (onClass != null) {
+				return onClass;
 			}
-			List<LockAnnotations> inherited = of(this.type);
+			List<AnnotatedMethod> inherited = nearest(this.type);
 			inherited.forEach((other) -> requireEqual(inherited.get(0), other));
 			return inherited.isEmpty() ? null : inherited.get(0);
 		}
 
-		private @Nullable LockAnnotations ofClass(@Nullable Class<?> owner) {
+		private @Nullable AnnotatedMethod onClasses(@Nullable Class<?> owner) {
 			if (owner == null || !this.method.getDeclaringClass().isAssignableFrom(owner)) {
 				return null;
 			}
-			LockAnnotations found = onType(owner);
-			return (found != null) ? found : ofClass(owner.getSuperclass());
+			AnnotatedMethod found = onType(owner);
+			return (found != null) ? found : onClasses(owner.getSuperclass());
 		}
 
 		// The annotation of a type does not count for an annotated method that it only
 		// inherits
-		private List<LockAnnotations> of(Class<?> owner) {
+		private List<AnnotatedMethod> nearest(Class<?> owner) {
 			Method own = declared(owner);
-			LockAnnotations found = (own != null) ? on(own, own) : null;
-			List<LockAnnotations> inherited = inherited(owner);
-			if (found == null && (own != null || inherited.stream().noneMatch(LockAnnotations::areOnMethod))) {
+			AnnotatedMethod found = (own != null) ? on(own, own) : null;
+			List<AnnotatedMethod> inherited = inherited(owner);
+			if (found == null && (own != null || inherited.stream().noneMatch(AnnotatedMethod::isOnMethod))) {
 				found = onType(owner);
 			}
 			return (found != null) ? List.of(found) : inherited;
 		}
 
-		private List<LockAnnotations> inherited(Class<?> owner) {
-			List<LockAnnotations> all = supertypes(owner).flatMap((supertype) -> of(supertype).stream()).toList();
+		private List<AnnotatedMethod> inherited(Class<?> owner) {
+			List<AnnotatedMethod> all = supertypes(owner).flatMap((supertype) -> nearest(supertype).stream()).toList();
 			return all.stream().filter((found) -> all.stream().noneMatch(found::isOverriddenBy)).toList();
 		}
 
 		// The annotation of a class counts also for methods that only its subclasses
 		// have
-		private @Nullable LockAnnotations onType(Class<?> owner) {
+		private @Nullable AnnotatedMethod onType(Class<?> owner) {
 			Method declaration = declaredOrInherited(owner).findFirst()
 				.orElse(owner.isInterface() ? null : this.method);
 			return (declaration != null && Modifier.isPublic(this.method.getModifiers())) ? on(owner, declaration)
@@ -183,7 +183,7 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			return ResolvableType.forMethodParameter(declaration, index, this.type).toClass();
 		}
 
-		private void requireEqual(LockAnnotations one, LockAnnotations other) {
+		private void requireEqual(AnnotatedMethod one, AnnotatedMethod other) {
 			if (!one.annotation().equals(other.annotation())) {
 				throw new InvalidDistributedLockException(
 						"@DistributedLock on %s and on %s differ, and both apply to %s".formatted(one.placeName(),
@@ -194,7 +194,7 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			}
 		}
 
-		private @Nullable LockAnnotations on(AnnotatedElement place, Method declaration) {
+		private @Nullable AnnotatedMethod on(AnnotatedElement place, Method declaration) {
 			List<DistributedLock> found = MergedAnnotations.from(place)
 				.stream(DistributedLock.class)
 				.map(MergedAnnotation::synthesize)
@@ -203,7 +203,7 @@ record LockAnnotations(Method method, Class<?> type, DistributedLock annotation,
 			if (found.isEmpty()) {
 				return null;
 			}
-			LockAnnotations first = new LockAnnotations(this.method, this.type, found.get(0), place, declaration);
+			AnnotatedMethod first = new AnnotatedMethod(this.method, this.type, found.get(0), place, declaration);
 			if (found.size() > 1) {
 				throw new InvalidDistributedLockException(
 						"Several annotations for a lock apply to %s and differ: all are on %s"

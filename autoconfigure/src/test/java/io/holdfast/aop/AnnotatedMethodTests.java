@@ -28,14 +28,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Which annotation counts: those of methods, classes, superclasses and interfaces.
  */
-class LockAnnotationsTests {
+class AnnotatedMethodTests {
 
 	/**
 	 * Return the keys and names of the locks of the methods of a nested class, by the
 	 * method that Spring looks for.
 	 */
 	private static List<String> locks(String type) throws ClassNotFoundException {
-		return LockAnnotations.in(type(type))
+		return AnnotatedMethod.in(type(type))
 			.stream()
 			.map((found) -> found.method().getName() + "=" + found.annotation().key() + found.annotation().name())
 			.sorted()
@@ -43,7 +43,7 @@ class LockAnnotationsTests {
 	}
 
 	private static Class<?> type(String name) throws ClassNotFoundException {
-		return Class.forName(LockAnnotationsTests.class.getName() + "$" + name);
+		return Class.forName(AnnotatedMethodTests.class.getName() + "$" + name);
 	}
 
 	@ParameterizedTest
@@ -71,7 +71,7 @@ class LockAnnotationsTests {
 
 	@Test
 	void nothingIsFoundWhereThereAreNone() throws ClassNotFoundException {
-		assertThat(LockAnnotations.areIn(None.class)).isFalse();
+		assertThat(AnnotatedMethod.existIn(None.class)).isFalse();
 		assertThat(locks("None")).isEmpty();
 	}
 
@@ -79,7 +79,7 @@ class LockAnnotationsTests {
 	@ValueSource(classes = { OfTwoInterfaces.class, OfMethodAndType.class, OfGenericInterfaces.class, OfTwoTypes.class,
 			OfDefaultAndOther.class })
 	void differentOnesFromAboveAreRefused(Class<?> type) {
-		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
+		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> AnnotatedMethod.in(type))
 			.withMessageContainingAll(" differ", type.getName() + ".close")
 			.satisfies((ex) -> assertThat(ex.getAction()).contains(type.getName()));
 	}
@@ -87,21 +87,21 @@ class LockAnnotationsTests {
 	@Test
 	void bothPlacesAreNamed() {
 		assertThatExceptionOfType(InvalidDistributedLockException.class)
-			.isThrownBy(() -> LockAnnotations.in(OfMethodAndType.class))
+			.isThrownBy(() -> AnnotatedMethod.in(OfMethodAndType.class))
 			.withMessageContainingAll(Books.class.getName() + ".close()", LockedType.class.getName() + " ");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnceAndLocked.class, TwiceOnType.class })
 	void differentOnesOfOnePlaceAreRefused(Class<?> type) {
-		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> LockAnnotations.in(type))
+		assertThatExceptionOfType(InvalidDistributedLockException.class).isThrownBy(() -> AnnotatedMethod.in(type))
 			.withMessageContainingAll(type.getName() + ".work()", "differ");
 	}
 
 	@Test
 	void keyAndValueMustNotContradictEachOther() {
 		assertThatExceptionOfType(InvalidDistributedLockException.class)
-			.isThrownBy(() -> LockAnnotations.in(ContradictingLock.class))
+			.isThrownBy(() -> AnnotatedMethod.in(ContradictingLock.class))
 			.withMessageContainingAll("'key'", "'value'");
 	}
 
