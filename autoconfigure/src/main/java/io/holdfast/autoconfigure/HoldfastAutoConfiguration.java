@@ -17,18 +17,23 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
@@ -38,7 +43,7 @@ import org.springframework.util.ClassUtils;
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@Conditional(PropertyChecks.OnEnabled.class)
+@Conditional(HoldfastAutoConfiguration.OnEnabledCondition.class)
 @EnableConfigurationProperties(HoldfastProperties.class)
 @Import(HoldfastAutoConfiguration.InterceptionSelector.class)
 public final class HoldfastAutoConfiguration {
@@ -177,6 +182,20 @@ public final class HoldfastAutoConfiguration {
 			}
 			return new String[] { LockedMethodsConfiguration.class.getName(),
 					woven ? WEAVING : ProxyConfiguration.class.getName() };
+		}
+
+	}
+
+	// Matches unless locks are off. Reads the property as it is bound (yes, on and 1 are
+	// true), so that what is neither stops the startup: locks must not be off by mistake
+	static final class OnEnabledCondition extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			boolean on = Binder.get(context.getEnvironment())
+				.bind(HoldfastProperties.ENABLED, Boolean.class)
+				.orElse(true);
+			return new ConditionOutcome(on, "'%s' is '%s'".formatted(HoldfastProperties.ENABLED, on));
 		}
 
 	}

@@ -69,6 +69,8 @@ public record HoldfastProperties(@DefaultValue("true") boolean enabled, @Default
 		@Nullable Duration warnHold, @Nullable Duration warnWait, @DefaultValue Aspect aspect,
 		@DefaultValue Redis redis, @DefaultValue Metrics metrics, @DefaultValue Shedlock shedlock) {
 
+	static final String ENABLED = "holdfast.enabled";
+
 	static final String APPLICATION = "spring.application.name";
 
 	LockDefaults toLockDefaults(Environment environment) {

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Conditional;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(Flux.class)
-@Conditional(PropertyChecks.OnEnabled.class)
+@Conditional(HoldfastAutoConfiguration.OnEnabledCondition.class)
 @ConditionalOnSingleCandidate(LockTemplate.class)
 public final class HoldfastReactiveAutoConfiguration {
 

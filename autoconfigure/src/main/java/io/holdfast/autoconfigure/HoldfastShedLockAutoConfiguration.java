@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Conditional;
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockProvider.class)
-@Conditional(PropertyChecks.OnEnabled.class)
+@Conditional(HoldfastAutoConfiguration.OnEnabledCondition.class)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class HoldfastShedLockAutoConfiguration {
 

@@ -67,7 +67,7 @@ class MissingLocksFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuc
 	}
 
 	private boolean isEnabled() {
-		return this.environment.getProperty(PropertyChecks.ENABLED, Boolean.class, true);
+		return this.environment.getProperty(HoldfastProperties.ENABLED, Boolean.class, true);
 	}
 
 	private boolean has(Class<?> type) {

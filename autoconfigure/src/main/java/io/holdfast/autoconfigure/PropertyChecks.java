@@ -11,19 +11,13 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 
 final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
-
-	static final String ENABLED = "holdfast.enabled";
 
 	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
@@ -200,18 +194,6 @@ final class PropertyChecks implements BeanPostProcessor, PriorityOrdered {
 		if (!condition) {
 			throw new InvalidConfigurationPropertyValueException("holdfast." + name, value, reason);
 		}
-	}
-
-	// Matches unless locks are off. Reads the property as it is bound (yes, on and 1 are
-	// true), so that what is neither stops the startup: locks must not be off by mistake
-	static final class OnEnabled extends SpringBootCondition {
-
-		@Override
-		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			boolean on = Binder.get(context.getEnvironment()).bind(ENABLED, Boolean.class).orElse(true);
-			return new ConditionOutcome(on, "'%s' is '%s'".formatted(ENABLED, on));
-		}
-
 	}
 
 }
