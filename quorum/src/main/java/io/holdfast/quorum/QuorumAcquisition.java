@@ -37,7 +37,8 @@ final class QuorumAcquisition {
 
 	private static final int LEAST_DRIFT_MILLIS = 2;
 
-	// After how many undecided attempts a waiter goes to the end of the queues
+	// By chance, after one in so many undecided attempts, a waiter goes to the end of
+	// the queues
 	private static final int STEP_BACK = 4;
 
 	private final Quorum quorum;

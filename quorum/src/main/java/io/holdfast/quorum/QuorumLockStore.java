@@ -120,7 +120,7 @@ final class QuorumLockStore implements LockStore, AutoCloseable {
 		}
 	}
 
-	// Of n permits on each node, majorities of nodes could get more than n
+	// With n permits on each node, different majorities could grant more than n
 	@Override
 	public boolean hasPermits() {
 		return false;

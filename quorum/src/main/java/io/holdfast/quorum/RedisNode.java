@@ -28,11 +28,11 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 
 	private static final Set<String> SCHEMES = Set.of("redis", "rediss");
 
-	// What follows the login. URI knows no host with an underscore in it, which is what
-	// many are called that are names of containers
+	// What follows the login. URI takes no host with an underscore, as names of
+	// containers have
 	private static final Pattern ADDRESS = Pattern.compile("(\\[[^]]+]|[^:]+)(?::(\\d{0,5}))?");
 
-	// Like rediss://user:password@host:port/database; throws if one is not like that
+	// Each like rediss://user:password@host:port/database
 	static List<RedisNode> parseAll(List<String> urls) {
 		List<RedisNode> nodes = new ArrayList<>();
 		for (String url : urls) {
@@ -47,7 +47,7 @@ record RedisNode(String host, int port, int database, boolean isSsl, @Nullable S
 		return nodes;
 	}
 
-	// Read a URL; no failure tells of what may be a password
+	// No message of a failure has in it what may be a password
 	private static RedisNode parse(String text) {
 		URI url = uri(text);
 		String authority = url.getRawAuthority();

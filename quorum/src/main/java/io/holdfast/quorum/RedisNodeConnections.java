@@ -27,8 +27,8 @@ class RedisNodeConnections implements DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisNodeConnections.class);
 
-	// For how much longer connections wait than callers do, who decide themselves when to
-	// go on without a node: an answer that is late since this JVM stood still is read
+	// Connections wait longer than callers, which go on without a node by themselves: so
+	// an answer is read that is late because this JVM stood still
 	private static final Duration MARGIN = Duration.ofSeconds(1);
 
 	private final List<QuorumNode> nodes = new ArrayList<>();

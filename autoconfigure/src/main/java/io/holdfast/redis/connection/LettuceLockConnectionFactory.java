@@ -46,7 +46,7 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		}
 		return new LettuceLockConnectionFactory(
 				() -> Target.of(Objects.requireNonNull(servers(application)), application.getClientConfiguration(),
-						resources(application)),
+						application.getRequiredNativeClient().getResources()),
 				application.isClusterAware(), application, application::isRunning, application.getPhase());
 	}
 
@@ -65,10 +65,6 @@ final class LettuceLockConnectionFactory extends LockConnectionFactory {
 		return server.getHostName().equals(application.getHostName()) && server.getPort() == application.getPort()
 				&& server.getDatabase() == application.getDatabase()
 				&& Objects.equals(server.getPassword().map(String::new).orElse(null), application.getPassword());
-	}
-
-	private static ClientResources resources(LettuceConnectionFactory application) {
-		return application.getRequiredNativeClient().getResources();
 	}
 
 	// By its methods, a static master with replicas looks like the default server

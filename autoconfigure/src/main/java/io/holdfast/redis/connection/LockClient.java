@@ -131,9 +131,9 @@ public final class LockClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ask the server that has a key. An interrupt that came before is put off until after
-	 * it, since Lettuce would refuse to wait for an answer; one that comes meanwhile is
-	 * not forgotten, as the connection pool does.
+	 * Ask the server that has a key. The interrupt flag is cleared meanwhile, since
+	 * Lettuce would not wait for the answer, and set again afterwards, also if the
+	 * connection pool has cleared it.
 	 * @param lock the lock that the request is about, or {@code null}
 	 * @param key a key of Redis, or {@code null} to ask several things over one
 	 * connection that no other caller uses meanwhile, which a Cluster cannot
