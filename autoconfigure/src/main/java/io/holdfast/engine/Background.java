@@ -40,7 +40,7 @@ public final class Background {
 		return this.runtime;
 	}
 
-	public Executor newExecutor(String name, int threads) {
+	Executor newExecutor(String name, int threads) {
 		return guarded(this.runtime.newExecutor(name, threads));
 	}
 
@@ -76,7 +76,7 @@ public final class Background {
 		}
 	}
 
-	public void scheduleAt(Task task, long due) {
+	void scheduleAt(Task task, long due) {
 		schedule(task, due - this.runtime.nanos());
 	}
 

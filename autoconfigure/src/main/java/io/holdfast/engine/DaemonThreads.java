@@ -42,19 +42,14 @@ public final class DaemonThreads {
 		return pool(named(name), threads, mostWaiting);
 	}
 
-	/**
-	 * Create an executor that has a thread for each task.
-	 */
-	public static ThreadPoolExecutor unlimited(ThreadFactory factory) {
+	// With a thread for each task
+	static ThreadPoolExecutor unlimited(ThreadFactory factory) {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
 				factory);
 	}
 
-	/**
-	 * Let the threads of an executor end as soon as they are idle, not after some
-	 * seconds. The executor can still be used.
-	 */
-	public static void endIdle(ThreadPoolExecutor executor) {
+	// From now on, threads end as soon as they are idle, not after some seconds
+	static void endIdle(ThreadPoolExecutor executor) {
 		executor.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
 	}
 

@@ -95,17 +95,12 @@ public final class StoreThreads {
 		new Repetition(keys, task).begin();
 	}
 
-	/**
-	 * Forget all repetitions that are not under way.
-	 */
-	public void forgetRepetitions() {
+	// All that are not under way
+	void forgetRepetitions() {
 		this.generation.incrementAndGet();
 	}
 
-	/**
-	 * Wait until no attempt is under way.
-	 */
-	public void awaitAttempts(Duration atMost) {
+	void awaitAttempts(Duration atMost) {
 		this.attempts.awaitNone(atMost);
 	}
 
