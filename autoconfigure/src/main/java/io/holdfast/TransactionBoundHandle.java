@@ -60,12 +60,12 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 			return acquired;
 		}
 		try {
-			BoundLocks present = BoundLocks.ofCurrentTransaction();
-			if (present.keep(acquired, request)) {
+			BoundLocks locks = BoundLocks.ofCurrentTransaction();
+			if (locks.keeps(acquired, request)) {
 				return acquired;
 			}
 			TransactionBoundHandle bound = new TransactionBoundHandle(acquired, request);
-			present.add(bound);
+			locks.add(bound);
 			return bound;
 		}
 		catch (RuntimeException | Error ex) {
@@ -74,13 +74,20 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 		}
 	}
 
-	// Return whether this handle keeps all acquired keys until the transaction has
-	// completed. Equal tokens mean that it is the same hold
+	// Until the transaction has completed
 	private boolean keeps(LockHandle acquired, LockRequest other) {
-		return isGivenUp() && this.lock.isHeld() && keys().containsAll(acquired.keys())
-				&& (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
-				&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key))
-				&& Objects.equals(this.request.lease(), other.lease())
+		return isGivenUp() && this.lock.isHeld() && holds(acquired) && isRenewedAs(other);
+	}
+
+	// Equal tokens mean that it is the same hold
+	private boolean holds(LockHandle acquired) {
+		return (mode() == LockMode.EXCLUSIVE || acquired.mode() == LockMode.SHARED)
+				&& keys().containsAll(acquired.keys())
+				&& acquired.keys().stream().allMatch((key) -> fencingToken(key) == acquired.fencingToken(key));
+	}
+
+	private boolean isRenewedAs(LockRequest other) {
+		return Objects.equals(this.request.lease(), other.lease())
 				&& Objects.equals(this.request.autoRenew(), other.autoRenew())
 				&& Objects.equals(this.request.maxHold(), other.maxHold());
 	}
@@ -225,7 +232,7 @@ final class TransactionBoundHandle implements LockHandle, TransactionSynchroniza
 			return added;
 		}
 
-		private boolean keep(LockHandle acquired, LockRequest request) {
+		private boolean keeps(LockHandle acquired, LockRequest request) {
 			return this.byKey.getOrDefault(acquired.keys().get(0), List.of())
 				.stream()
 				.anyMatch((bound) -> bound.keeps(acquired, request));
