@@ -70,7 +70,7 @@ final class Listeners {
 		return calls;
 	}
 
-	// As most events are told of each lock, an event needs no object of its own
+	// Event and subject are separate, so that no object is made for each lock
 	<T> void tell(BiConsumer<EngineListener, T> event, T subject) {
 		for (EngineListener listener : this.engineListeners) {
 			try {

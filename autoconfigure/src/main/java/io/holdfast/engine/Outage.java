@@ -17,7 +17,7 @@ final class Outage {
 
 	private static final Duration AT_ONCE = Duration.ofMillis(30);
 
-	// A busy machine may take that long to notice it
+	// A busy machine may take that long to notice that a connection is closed
 	private static final Duration CONNECTION_USELESS = Duration.ofSeconds(1);
 
 	private final MonotonicClock clock;
@@ -34,12 +34,12 @@ final class Outage {
 		this.longest = longest;
 	}
 
-	// Only a request shows that the connection was broken before
+	// The connection may have been broken before, which only a request shows
 	static boolean mayRetryAtOnce(LockStoreException failure, Duration after) {
 		return failedAtOnce(failure, after) && !Thread.currentThread().isInterrupted();
 	}
 
-	// Such a request did not wait for the store in vain
+	// The request has not waited in vain for the store
 	static boolean failedAtOnce(LockStoreException failure, Duration after) {
 		return failure instanceof LateGrantException
 				|| after.compareTo(failure.isConnectionUseless() ? CONNECTION_USELESS : AT_ONCE) < 0;

@@ -27,8 +27,8 @@ final class OwnClaim {
 	// Whether the store may have more than is known here
 	private volatile boolean doubtful;
 
-	// The greatest one of a hold, or that was sent to the store for one. Guarded by the
-	// line
+	// The greatest token that a hold has, or that was sent to the store for a transfer.
+	// Guarded by the line
 	private long usedToken;
 
 	OwnClaim(long number) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record Terms(List<String> keys, LockMode mode, int permits, boolean fair, Duration lease, boolean autoRenew,
 		Duration minHold, @Nullable Duration maxHold, @Nullable String name) {
 
-	// Throws if the request itself asks for what cannot be
+	// Throws if the store cannot do what the request asks for
 	static Terms of(LockRequest request, EngineSettings settings, LockStore store) {
 		if (request.permits() > 0 && !store.hasPermits()) {
 			throw new IllegalArgumentException(("Lock '%s' cannot have permits on independent masters, which could let "
