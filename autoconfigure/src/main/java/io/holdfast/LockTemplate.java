@@ -63,7 +63,7 @@ public class LockTemplate {
 
 	private final @Nullable Function<LockRequest, Observation> observations;
 
-	private final AtomicBoolean toldOfObservation = new AtomicBoolean();
+	private final AtomicBoolean observationFailureLogged = new AtomicBoolean();
 
 	/**
 	 * Create a template that throws when a lock is lost, and keeps locks that are
@@ -383,8 +383,8 @@ public class LockTemplate {
 	}
 
 	private @Nullable SectionObservation observation(LockRequest request) {
-		return (this.observations != null) ? SectionObservation.of(request, this.observations, this.toldOfObservation)
-				: null;
+		return (this.observations != null)
+				? SectionObservation.of(request, this.observations, this.observationFailureLogged) : null;
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runWith(LockHandle lock,

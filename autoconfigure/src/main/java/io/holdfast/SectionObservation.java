@@ -25,7 +25,7 @@ final class SectionObservation {
 
 	private final Observation observation;
 
-	private final AtomicBoolean told;
+	private final AtomicBoolean failureLogged;
 
 	private Observation.@Nullable Scope outer;
 
@@ -33,19 +33,19 @@ final class SectionObservation {
 
 	private boolean started;
 
-	private SectionObservation(Observation observation, AtomicBoolean told) {
+	private SectionObservation(Observation observation, AtomicBoolean failureLogged) {
 		this.observation = observation;
-		this.told = told;
+		this.failureLogged = failureLogged;
 	}
 
 	static @Nullable SectionObservation of(LockRequest request, Function<LockRequest, Observation> observations,
-			AtomicBoolean told) {
+			AtomicBoolean failureLogged) {
 		try {
 			Observation observation = observations.apply(request);
-			return observation.isNoop() ? null : new SectionObservation(observation, told);
+			return observation.isNoop() ? null : new SectionObservation(observation, failureLogged);
 		}
 		catch (Throwable ex) {
-			tell(ex, told);
+			log(ex, failureLogged);
 			return null;
 		}
 	}
@@ -107,14 +107,14 @@ final class SectionObservation {
 			return true;
 		}
 		catch (Throwable ex) {
-			tell(ex, this.told);
+			log(ex, this.failureLogged);
 			return false;
 		}
 	}
 
 	// A handler that always throws must not flood the log
-	private static void tell(Throwable failure, AtomicBoolean told) {
-		if (told.compareAndSet(false, true)) {
+	private static void log(Throwable failure, AtomicBoolean failureLogged) {
+		if (failureLogged.compareAndSet(false, true)) {
 			logger.warn("An observation of a locked section threw an exception", failure);
 		}
 		else {

@@ -124,7 +124,7 @@ final class Acquirer {
 		finally {
 			this.underWay.end();
 			if (failure != null || result.handle() == null) {
-				notAcquired(request, caller.deadline(), reason(failure));
+				tellNotAcquired(request, caller.deadline(), reason(failure));
 			}
 			caller.restoreInterrupt();
 		}
@@ -139,7 +139,7 @@ final class Acquirer {
 		return present;
 	}
 
-	void notAcquired(LockRequest request, Deadline deadline, NotAcquiredReason reason) {
+	void tellNotAcquired(LockRequest request, Deadline deadline, NotAcquiredReason reason) {
 		this.listeners.notAcquired(request, deadline.waited(), reason);
 	}
 
@@ -158,7 +158,7 @@ final class Acquirer {
 		caller.deadline().ensureOpen();
 		this.losses.clearLost(terms.keys(), owner);
 		Acquisition acquisition = newAcquisition(result, terms, owner, caller);
-		return keep(acquisition.acquire(caller), caller.deadline());
+		return register(acquisition.acquire(caller), caller.deadline());
 	}
 
 	Acquisition newAcquisition(Result result, Terms terms, Owner owner, Sleeper sleeper) {
@@ -280,7 +280,7 @@ final class Acquirer {
 
 	// Gives the hold back if the engine was closed meanwhile: the shutdown may not have
 	// seen it. If this throws, nothing of the hold is left
-	@Nullable HoldHandle keep(@Nullable Hold hold, Deadline deadline) {
+	@Nullable HoldHandle register(@Nullable Hold hold, Deadline deadline) {
 		if (hold == null) {
 			return null;
 		}
@@ -343,12 +343,12 @@ final class Acquirer {
 
 		LockHandle orThrow() {
 			if (this.handle == null) {
-				throw notAcquired();
+				throw failure();
 			}
 			return this.handle;
 		}
 
-		LockNotAcquiredException notAcquired() {
+		LockNotAcquiredException failure() {
 			LockWait wait = (this.acquisition != null) ? this.acquisition.snapshot() : null;
 			return new LockNotAcquiredException(LogText.keys(this.request.lockKeys()), this.deadline.isOneAttempt(),
 					this.deadline.waited(), (wait != null) ? wait.holder() : null,

@@ -83,7 +83,7 @@ final class Acquisition {
 		boolean interruptedBefore = Thread.currentThread().isInterrupted();
 		try {
 			if (!isOneAttempt()) {
-				caller.noticeInterrupt();
+				caller.checkInterrupt();
 			}
 			for (long next = next(); next != Line.DECIDED; next = next()) {
 				if (next == Line.ASK) {
@@ -97,7 +97,7 @@ final class Acquisition {
 		}
 		catch (LockUnavailableException ex) {
 			if (!interruptedBefore) {
-				caller.noticeInterrupt();
+				caller.checkInterrupt();
 			}
 			throw ex;
 		}
@@ -137,7 +137,7 @@ final class Acquisition {
 
 	private void startWaiting() {
 		this.phase = Phase.WAITING;
-		this.lines.waiting(this);
+		this.lines.startWaiting(this);
 	}
 
 	// Ends a wait when it is long enough for a warning, once
@@ -178,7 +178,7 @@ final class Acquisition {
 
 	private void stopWaiting() {
 		if (this.phase == Phase.WAITING || this.phase == Phase.WAITING_LONG) {
-			this.lines.waitsNoMore(this);
+			this.lines.stopWaiting(this);
 		}
 		this.phase = Phase.ENDED;
 	}

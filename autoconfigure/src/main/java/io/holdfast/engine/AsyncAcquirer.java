@@ -223,7 +223,7 @@ final class AsyncAcquirer {
 				return;
 			}
 			try {
-				this.result.handle(AsyncAcquirer.this.acquirer.keep(this.hold, this.result.deadline()));
+				this.result.handle(AsyncAcquirer.this.acquirer.register(this.hold, this.result.deadline()));
 			}
 			catch (Throwable ex) {
 				this.failure = ex;
@@ -231,7 +231,8 @@ final class AsyncAcquirer {
 			AsyncAcquirer.this.acquirer.underWay().end();
 			try {
 				if (this.result.handle() == null) {
-					AsyncAcquirer.this.acquirer.notAcquired(this.result.request(), this.result.deadline(), reason());
+					AsyncAcquirer.this.acquirer.tellNotAcquired(this.result.request(), this.result.deadline(),
+							reason());
 				}
 			}
 			finally {
@@ -252,7 +253,7 @@ final class AsyncAcquirer {
 				this.context.run(() -> {
 					if (handle == null) {
 						this.future
-							.completeExceptionally((this.failure != null) ? this.failure : this.result.notAcquired());
+							.completeExceptionally((this.failure != null) ? this.failure : this.result.failure());
 					}
 					else if (!this.future.complete(handle)) {
 						handle.giveBack();

@@ -73,11 +73,11 @@ final class CallingThread implements Sleeper {
 		}
 		this.parked = false;
 		this.woken = false;
-		noticeInterrupt();
+		checkInterrupt();
 	}
 
 	// An interrupt is kept for restoreInterrupt(), so that what is left to do is done
-	void noticeInterrupt() {
+	void checkInterrupt() {
 		this.interrupted |= Thread.interrupted();
 		if (this.interrupted && this.interruptible) {
 			throw new LockInterruptedException(text(), new InterruptedException());

@@ -87,13 +87,13 @@ final class Cleanup {
 		return failure == null;
 	}
 
-	void release(HoldId hold, long until, Duration rest) {
-		ended(hold, until, now() + rest.toNanos()).forEach(this::send);
+	void release(HoldId hold, long until, Duration keptFor) {
+		releases(hold, until, now() + keptFor.toNanos()).forEach(this::send);
 	}
 
 	// Releases a grant that is not wanted, now or as soon as the store answers
 	void giveBack(HoldId granted, Duration lease) {
-		Deque<Message> left = ended(granted, now() + MonotonicClock.toNanos(lease), now())
+		Deque<Message> left = releases(granted, now() + MonotonicClock.toNanos(lease), now())
 			.collect(Collectors.toCollection(ArrayDeque::new));
 		try {
 			while (!left.isEmpty() && attempt(left.peek()) == null) {
@@ -122,8 +122,8 @@ final class Cleanup {
 	}
 
 	// Releases a hold when all is cleared
-	void releaseInShutdown(HoldId hold, long until, Duration rest) {
-		ended(hold, until, now() + rest.toNanos()).forEach(this::add);
+	void releaseInShutdown(HoldId hold, long until, Duration keptFor) {
+		releases(hold, until, now() + keptFor.toNanos()).forEach(this::add);
 	}
 
 	// Sends everything once, as far as the store answers in time. What is added after
@@ -154,7 +154,7 @@ final class Cleanup {
 			.toList();
 	}
 
-	private Stream<Message> ended(HoldId hold, long until, long keptUntil) {
+	private Stream<Message> releases(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
 			return new Message(grant.key(), until, null, false, RequestContext.of(this.store),

@@ -156,12 +156,12 @@ final class Lines implements LockStore.WakeUpListener {
 		this.listeners.tell(EngineListener::asked, caller.owner().id());
 	}
 
-	void waiting(Acquisition caller) {
+	void startWaiting(Acquisition caller) {
 		this.waiting.add(caller);
 		listen();
 	}
 
-	void waitsNoMore(Acquisition caller) {
+	void stopWaiting(Acquisition caller) {
 		this.waiting.remove(caller);
 	}
 

@@ -65,18 +65,18 @@ final class Watchdog {
 		this.runtime = background.runtime();
 	}
 
-	// Looks at a hold once no more than two thirds of the wanted lease are left
+	// Checks a hold once no more than two thirds of the wanted lease are left
 	void watch(Hold hold) {
 		long now = this.runtime.nanos();
 		long due = dueAt(hold, now);
-		watchUntil(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + Hold.UNNAMED.toNanos()) : due);
+		scheduleCheck(hold, hold.isPassedOn() ? MonotonicClock.earlier(due, now + Hold.UNNAMED.toNanos()) : due);
 	}
 
-	private void watchAgain(Hold hold) {
-		watchUntil(hold, dueAt(hold, nextLook(hold)));
+	private void checkAgain(Hold hold) {
+		scheduleCheck(hold, dueAt(hold, retryAt(hold)));
 	}
 
-	// When to check it next, however long the store has been asked to keep it once
+	// A longer lease that was asked for once does not put the next check off
 	private long dueAt(Hold hold, long earliest) {
 		long lease = leaseNanos(hold);
 		long end = MonotonicClock.earlier(hold.lease().deadline(), this.runtime.nanos() + lease);
@@ -84,11 +84,11 @@ final class Watchdog {
 		return due + Math.floorMod(-due, lease / WINDOW_DIVISOR + 1);
 	}
 
-	private long nextLook(Hold hold) {
+	private long retryAt(Hold hold) {
 		return this.runtime.nanos() + leaseNanos(hold) / RETRY_DIVISOR;
 	}
 
-	// A nested acquisition for longer does not put the next check off
+	// A nested acquisition with a longer lease does not put the next check off either
 	private static long leaseNanos(Hold hold) {
 		long own = MonotonicClock.toNanos(hold.terms().lease());
 		Duration wanted = hold.wantedLease();
@@ -96,10 +96,10 @@ final class Watchdog {
 	}
 
 	// At the end of its lease at the latest, a hold must be found to be lost
-	private void watchUntil(Hold hold, long due) {
+	private void scheduleCheck(Hold hold, long due) {
 		Background.Task task = hold.watch();
 		if (task == null) {
-			task = new Background.Task((this.warnHold != null) ? new LongHold(hold, this.warnHold) : () -> look(hold));
+			task = new Background.Task((this.warnHold != null) ? new LongHold(hold, this.warnHold) : () -> check(hold));
 			hold.watch(task);
 		}
 		long next = MonotonicClock.earlier(due, hold.lease().deadline());
@@ -125,17 +125,17 @@ final class Watchdog {
 
 	// A hold without renewal is only looked up, and only if callers wait for its end: it
 	// may have been removed in the store
-	private void look(Hold hold) {
+	private void check(Hold hold) {
 		if (this.losses.checkLease(hold) != null || !hold.isOpen()) {
 			finish(hold);
 			return;
 		}
 		if (hold.wantedLease() != null || hold.grantor().isWaitedFor()) {
-			watchUntil(hold, nextLook(hold));
+			scheduleCheck(hold, retryAt(hold));
 			renew(hold);
 		}
 		else {
-			watchAgain(hold);
+			checkAgain(hold);
 		}
 	}
 
@@ -145,7 +145,7 @@ final class Watchdog {
 			this.losses.forget(hold);
 		}
 		else {
-			watchUntil(hold, hold.lease().deadline());
+			scheduleCheck(hold, hold.lease().deadline());
 		}
 	}
 
@@ -175,7 +175,7 @@ final class Watchdog {
 	private void answered(List<Hold> holds, Map<Hold, RuntimeException> failures) {
 		holds.forEach(this.unanswered::remove);
 		List<Hold> answered = holds.stream().filter((hold) -> !failures.containsKey(hold)).toList();
-		answered.stream().filter(Hold::isOpen).forEach(this::watchAgain);
+		answered.stream().filter(Hold::isOpen).forEach(this::checkAgain);
 		this.losses.noteTrouble(answered, failures);
 		this.listeners.tell(EngineListener::renewalFailed, countWanted(failures.keySet()));
 		this.listeners.tell(EngineListener::renewed, countWanted(answered));
@@ -186,8 +186,7 @@ final class Watchdog {
 		return holds.stream().filter((hold) -> hold.wantedLease() != null).count();
 	}
 
-	// Looks at a hold, and warns once if it is held for long. A slow log delays no
-	// renewal
+	// Checks a hold, and warns once if it is held for long. A slow log delays no renewal
 	private final class LongHold implements Runnable {
 
 		private final Hold hold;
@@ -204,12 +203,12 @@ final class Watchdog {
 		@Override
 		public void run() {
 			if (this.warned || this.hold.heldFor().compareTo(this.limit) < 0 || !this.hold.isOpen()) {
-				look(this.hold);
+				check(this.hold);
 				return;
 			}
 			this.warned = true;
 			Watchdog.this.listeners.tellAside(() -> warnOfLong(this.hold));
-			watchUntil(this.hold, dueAt(this.hold, Watchdog.this.runtime.nanos()));
+			scheduleCheck(this.hold, dueAt(this.hold, Watchdog.this.runtime.nanos()));
 		}
 
 	}

@@ -49,8 +49,8 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 			.filter((claim) -> claim.getValue() - now > 0)
 			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 		Share remembered = (this.released != null && this.released.ends() - now > 0) ? this.released : null;
-		return new LockState(this.mode, this.permits, those(this.shares, (share) -> share.ends() - now > 0),
-				those(this.queue, (place) -> place.deadline() - now >= 0), stillRefused, remembered, this.lastToken);
+		return new LockState(this.mode, this.permits, filter(this.shares, (share) -> share.ends() - now > 0),
+				filter(this.queue, (place) -> place.deadline() - now >= 0), stillRefused, remembered, this.lastToken);
 	}
 
 	/**
@@ -97,7 +97,7 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 	}
 
 	LockState takeAway(Predicate<Share> taken) {
-		return with(those(this.shares, taken.negate()), this.queue);
+		return with(filter(this.shares, taken.negate()), this.queue);
 	}
 
 	LockState takeAway(String holder) {
@@ -153,7 +153,8 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 	}
 
 	LockState giveUpPlace(@Nullable QueuePlace place) {
-		return (place != null) ? with(this.shares, those(this.queue, (other) -> !other.id().equals(place.id()))) : this;
+		return (place != null) ? with(this.shares, filter(this.queue, (other) -> !other.id().equals(place.id())))
+				: this;
 	}
 
 	private LockState with(List<Share> changedShares, List<Place> changedQueue) {
@@ -191,7 +192,7 @@ public record LockState(LockMode mode, int permits, List<Share> shares, List<Pla
 		return this.shares.stream().sorted(Comparator.comparing((Share share) -> share.ends() - now)).toList();
 	}
 
-	private static <T> List<T> those(List<T> all, Predicate<T> wanted) {
+	private static <T> List<T> filter(List<T> all, Predicate<T> wanted) {
 		return all.stream().filter(wanted).toList();
 	}
 
