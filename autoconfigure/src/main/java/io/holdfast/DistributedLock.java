@@ -191,9 +191,9 @@ public @interface DistributedLock {
 	OnFailure onFailure() default OnFailure.THROW;
 
 	/**
-	 * What to do if the lock is unavailable, because Redis does not answer or the
-	 * application is shutting down. A {@link LockUnavailableException} that the method
-	 * itself throws is always thrown.
+	 * What to do if the lock is unavailable, because the store (Redis, or a database)
+	 * does not answer or the application is shutting down. A
+	 * {@link LockUnavailableException} that the method itself throws is always thrown.
 	 * @return the reaction; a {@link #fallback() fallback} that takes a
 	 * {@link LockException} comes before {@link OnFailure#SKIP}
 	 */

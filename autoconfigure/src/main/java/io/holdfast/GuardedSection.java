@@ -35,7 +35,7 @@ final class GuardedSection implements AutoCloseable {
 		}
 	}
 
-	// The scope ends after the release, so that it includes the request to Redis
+	// The scope ends after the release, so that it includes the request to the store
 	@Override
 	public void close() {
 		ReleaseResult result = null;

@@ -12,7 +12,7 @@ import org.springframework.util.Assert;
  *
  * <p>
  * Knows the locks of every registry in this JVM that has a {@link LockTemplate}. Answers
- * from memory, without a request to Redis.
+ * from memory, without a request to the store.
  *
  * @since 0.1.0
  */

@@ -79,14 +79,14 @@ public interface LockHandle extends AutoCloseable {
 	void ensureHeld();
 
 	/**
-	 * Extend the lease in Redis to at least the given time from now. A longer lease is
-	 * not shortened.
+	 * Extend the lease in the store to at least the given time from now. A longer lease
+	 * is not shortened.
 	 * @param lease the time, from {@link LockRequest#SHORTEST_LEASE} to
 	 * {@link LockRequest#LONGEST_LEASE}
 	 * @return {@code false} when the lock is not held any more
 	 * @throws IllegalArgumentException when the lease is shorter or longer than that
-	 * @throws LockUnavailableException when Redis does not answer; the lock stays held
-	 * for its remaining lease
+	 * @throws LockUnavailableException when the store does not answer; the lock stays
+	 * held for its remaining lease
 	 */
 	boolean extend(Duration lease);
 
@@ -132,7 +132,7 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * {@link #release() Release}, whatever the result. Never throws because of Redis.
+	 * {@link #release() Release}, whatever the result. Never throws because of the store.
 	 */
 	@Override
 	default void close() {

@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
  * <p>
  * The views keep the contract of that package. They are reentrant per thread;
  * {@link Lock#lock() lock()} waits without limit, but throws a
- * {@link LockUnavailableException} if Redis stays unreachable; {@link Lock#unlock()
+ * {@link LockUnavailableException} if the store stays unreachable; {@link Lock#unlock()
  * unlock()} throws an {@link IllegalMonitorStateException} if the thread has not locked
  * the view or has lost the lock; conditions are not supported. Lease and renewal are as
  * configured.
@@ -84,7 +84,7 @@ public interface LockRegistry {
 	 * @return whether the lock was released; {@code false} when it was free, or changed
 	 * hands meanwhile
 	 * @throws IllegalArgumentException when the key is {@code null} or blank
-	 * @throws LockUnavailableException when Redis does not answer; the lock may be
+	 * @throws LockUnavailableException when the store does not answer; the lock may be
 	 * released all the same, within five seconds
 	 * @throws UnsupportedOperationException when the registry does not support this, as
 	 * the default implementation
@@ -112,7 +112,7 @@ public interface LockRegistry {
 	 * @return the handle, or empty when the lock was not acquired in time
 	 * @throws LockUpgradeException when the holder of the shared lock requests the
 	 * exclusive lock of the same key
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
@@ -143,7 +143,7 @@ public interface LockRegistry {
 	 * @param request what to lock and how
 	 * @return completes with the handle; exceptionally with a
 	 * {@link LockNotAcquiredException} when the lock was not acquired in time, or a
-	 * {@link LockUnavailableException} when Redis does not answer. It completes on a
+	 * {@link LockUnavailableException} when the store does not answer. It completes on a
 	 * thread that may be blocked. If the caller cancels or completes it first, the
 	 * request ends, and a granted lock is released.
 	 * @throws UnsupportedOperationException when the registry does not support this
@@ -180,9 +180,10 @@ public interface LockRegistry {
 
 	/**
 	 * Throw an exception unless the current thread still holds all locks that it has
-	 * acquired and not released. This asks Redis, which also renews the locks that are
-	 * renewed; if Redis does not answer, the lease in memory decides. Locks that are
-	 * owned by their {@linkplain LockRequest#ownedByHandle() handles} are not checked.
+	 * acquired and not released. This asks the store, which also renews the locks that
+	 * are renewed; if the store does not answer, the lease in memory decides. Locks that
+	 * are owned by their {@linkplain LockRequest#ownedByHandle() handles} are not
+	 * checked.
 	 *
 	 * <p>
 	 * A lost lock counts until a thread has released its handle, or the handle has been

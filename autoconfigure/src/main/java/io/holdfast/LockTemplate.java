@@ -143,7 +143,7 @@ public class LockTemplate {
 	 * @throws LockNotAcquiredException when the lock was not acquired in time
 	 * @throws LockUpgradeException when the holder of the shared lock requests the
 	 * exclusive one
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 * @throws LockInterruptedException when the thread is interrupted while it waits
 	 * @throws LockLostException when the lock was lost while the code ran
 	 * @throws IllegalStateException when the result is work that is done after the
@@ -305,7 +305,7 @@ public class LockTemplate {
 	 * @param key the key as it is locked, with the lock's name in front when it has one
 	 * @return whether the lock was released; {@code false} when it was free, or changed
 	 * hands meanwhile
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 * @see LockRegistry#forceRelease(String)
 	 */
 	public boolean forceRelease(String key) {
@@ -333,7 +333,7 @@ public class LockTemplate {
 	 * @param request what to lock and how
 	 * @return completes with the held lock; exceptionally with a
 	 * {@link LockNotAcquiredException} when it was not acquired in time, or a
-	 * {@link LockUnavailableException} when Redis does not answer. It completes on a
+	 * {@link LockUnavailableException} when the store does not answer. It completes on a
 	 * thread of Holdfast, which may be blocked. So may the threads of its methods that
 	 * end in {@code Async} and take no executor; its other methods run on the caller's
 	 * thread if the lock is already acquired. Cancelling it gives up the lock.

@@ -3,8 +3,8 @@ package io.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a lock could not be acquired or extended, because Redis did not answer or
- * the application is shutting down.
+ * Thrown when a lock could not be acquired or extended, because the store (Redis, or a
+ * database) did not answer or the application is shutting down.
  *
  * @since 0.1.0
  */

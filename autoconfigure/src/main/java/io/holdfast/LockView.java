@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * A lock with the contract of {@link java.util.concurrent.locks}, and what distribution
- * adds to it: leases, fencing tokens, and questions to Redis.
+ * adds to it: leases, fencing tokens, and questions to the store.
  *
  * <p>
  * A view has no state of its own. Views of the same kind (exclusive, fair, shared) on the
@@ -51,7 +51,7 @@ public interface LockView extends Lock {
 	 * @return whether the lock was acquired
 	 * @throws InterruptedException when the thread is interrupted
 	 * @throws IllegalArgumentException when the wait is another negative time
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 */
 	boolean tryLock(Duration waitFor) throws InterruptedException;
 
@@ -64,12 +64,12 @@ public interface LockView extends Lock {
 	 * @throws InterruptedException when the thread is interrupted
 	 * @throws IllegalArgumentException when the lease is shorter or longer than that, or
 	 * the wait is another negative time
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 */
 	boolean tryLock(Duration waitFor, Duration lease) throws InterruptedException;
 
 	/**
-	 * Ask Redis whether the lock of one of the keys is held, by any holder in any
+	 * Ask the store whether the lock of one of the keys is held, by any holder in any
 	 * instance, and in any mode: a view of the read lock also sees the writer, and one of
 	 * the write lock the readers. The answer may be outdated when it arrives.
 	 *
@@ -77,7 +77,7 @@ public interface LockView extends Lock {
 	 * A key that {@link LockRequest#minHold(Duration) minHold} keeps locked counts as
 	 * held.
 	 * @return whether the lock is held
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 */
 	boolean isLocked();
 
@@ -113,14 +113,14 @@ public interface LockView extends Lock {
 	Duration remainingLease();
 
 	/**
-	 * Extend the lease of the current thread in Redis to at least the given time from
+	 * Extend the lease of the current thread in the store to at least the given time from
 	 * now. A longer lease is not shortened.
 	 * @param lease the time, from {@link LockRequest#SHORTEST_LEASE} to
 	 * {@link LockRequest#LONGEST_LEASE}
 	 * @return {@code false} when the thread does not hold the lock, or has lost it
 	 * @throws IllegalArgumentException when the lease is shorter or longer than that
-	 * @throws LockUnavailableException when Redis does not answer; the lock stays held
-	 * for its remaining lease
+	 * @throws LockUnavailableException when the store does not answer; the lock stays
+	 * held for its remaining lease
 	 */
 	boolean extend(Duration lease);
 
@@ -138,10 +138,10 @@ public interface LockView extends Lock {
 	/**
 	 * Return whether callers wait for the lock of one of the keys, in any mode: threads
 	 * or asynchronous callers of this instance, otherwise those of all instances for
-	 * which Redis is asked. Callers that wait in another instance while that one holds
-	 * the lock itself are known only there.
+	 * which the store is asked. Callers that wait in another instance while that one
+	 * holds the lock itself are known only there.
 	 * @return whether any caller waits
-	 * @throws LockUnavailableException when Redis does not answer
+	 * @throws LockUnavailableException when the store does not answer
 	 */
 	boolean hasQueuedThreads();
 

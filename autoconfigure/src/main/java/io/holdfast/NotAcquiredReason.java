@@ -20,7 +20,7 @@ public enum NotAcquiredReason {
 	INTERRUPTED,
 
 	/**
-	 * Redis did not answer, or the application is shutting down.
+	 * The store did not answer, or the application is shutting down.
 	 */
 	UNAVAILABLE,
 

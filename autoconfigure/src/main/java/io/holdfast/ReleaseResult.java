@@ -26,8 +26,8 @@ public enum ReleaseResult {
 	LOST,
 
 	/**
-	 * The lock was held until now, but the release has not reached Redis. It is repeated
-	 * in the background until the lease expires, which frees the lock anyway.
+	 * The lock was held until now, but the release has not reached the store. It is
+	 * repeated in the background until the lease expires, which frees the lock anyway.
 	 */
 	PENDING
 

@@ -23,9 +23,9 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>
  * The annotation is a {@link DistributedLock} whose key stays taken for the interval,
- * counted from the start by the clock of Redis, however the method ends: a run that fails
- * is not repeated in its interval. A run that takes longer keeps the lock until it ends.
- * If its instance dies, the key stays taken for the interval as well.
+ * counted from the start by the clock of the store, however the method ends: a run that
+ * fails is not repeated in its interval. A run that takes longer keeps the lock until it
+ * ends. If its instance dies, the key stays taken for the interval as well.
  *
  * <p>
  * The interval may be that of the method's {@code @Scheduled}. Two runs of a schedule are
@@ -34,8 +34,8 @@ import org.springframework.core.annotation.AliasFor;
  * shorter than {@link #per()}, runs are skipped.
  *
  * <p>
- * If Redis does not answer, the method does not run, and a line in the log says so: it is
- * not known then whether another instance has started it.
+ * If the store does not answer, the method does not run, and a line in the log says so:
+ * it is not known then whether another instance has started it.
  *
  * <p>
  * An annotation that is itself annotated with this one works as well, and may set more

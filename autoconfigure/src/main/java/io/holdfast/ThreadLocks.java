@@ -59,7 +59,7 @@ final class ThreadLocks {
 		sections().forEach(ThreadLocks::ensureHeld);
 	}
 
-	// If Redis does not answer, a lock counts as held for the rest of its lease
+	// If the store does not answer, a lock counts as held for the rest of its lease
 	static void ensureHeld(LockHandle lock) {
 		lock.ensureHeld();
 		Duration remaining = lock.remainingLease();
