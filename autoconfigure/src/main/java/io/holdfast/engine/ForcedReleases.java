@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ForcedReleases {
 
-	static final String REASON = "an operator has released it";
+	private static final String REASON = "an operator has released it";
 
 	// How often an unknown hold is looked up, at growing intervals: for a second or two
 	private static final int MOST_LOOKS = 6;
@@ -65,7 +65,7 @@ final class ForcedReleases {
 		release.released()
 			.stream()
 			.filter((holder) -> holder.owner().startsWith(this.owners.instanceId() + ":"))
-			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token()), REASON));
+			.forEach((holder) -> checkSoon(new HoldId(key, holder.owner(), holder.token())));
 		return release;
 	}
 
@@ -106,11 +106,11 @@ final class ForcedReleases {
 
 	// It may not be in the books yet: the message can overtake the reply to the request
 	// that the hold was granted for
-	void checkSoon(HoldId released, String reason) {
+	void checkSoon(HoldId released) {
 		AtomicInteger looks = new AtomicInteger();
 		this.threads.repeat(released.keys(), () -> {
 			Hold hold = find(released);
-			boolean found = hold != null && isSettled(hold, reason) && !hold.hasPassed();
+			boolean found = hold != null && isSettled(hold) && !hold.hasPassed();
 			return found || (hold == null && looks.incrementAndGet() == MOST_LOOKS);
 		});
 	}
@@ -125,8 +125,8 @@ final class ForcedReleases {
 
 	// Ask until the store answers or the hold ends: at the end of its lease at the
 	// latest, since it is not renewed any more
-	private boolean isSettled(Hold hold, String reason) {
-		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), reason);
+	private boolean isSettled(Hold hold) {
+		return !hold.isOpen() || hold.lease().isOver() || this.renewals.renew(List.of(hold), REASON);
 	}
 
 }

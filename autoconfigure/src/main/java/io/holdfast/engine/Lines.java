@@ -136,7 +136,7 @@ final class Lines implements LockStore.WakeUpListener {
 	@Override
 	public void forceReleased(HoldId hold) {
 		wanted(hold.grants().get(0).key(), true); // so that it is passed on no more
-		this.forcedReleases.checkSoon(hold, ForcedReleases.REASON);
+		this.forcedReleases.checkSoon(hold);
 	}
 
 	void listen() {

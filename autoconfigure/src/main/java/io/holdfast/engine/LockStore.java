@@ -426,11 +426,6 @@ public interface LockStore {
 	 * @param failure why it grants no locks, or {@code null} if it does
 	 */
 	record NodeStatus(String name, @Nullable LockStoreException failure) {
-
-		public boolean isUp() {
-			return this.failure == null;
-		}
-
 	}
 
 	enum Subscription {

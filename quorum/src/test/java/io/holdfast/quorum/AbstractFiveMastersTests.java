@@ -8,7 +8,6 @@ import io.holdfast.engine.Claims;
 import io.holdfast.engine.LockStore.Claim;
 import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
-import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.engine.LockStore.Outcome;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RedisProcess;
@@ -63,7 +62,8 @@ abstract class AbstractFiveMastersTests {
 	void warmUp() {
 		await().ignoreException(LockStoreException.class).until(() -> {
 			HoldId warm = new HoldId("one:0", granted("warm-up", "one:0", LEASE).grants());
-			return this.store.release(warm) && this.store.check().nodes().stream().allMatch(NodeStatus::isUp);
+			return this.store.release(warm)
+					&& this.store.check().nodes().stream().allMatch((node) -> node.failure() == null);
 		});
 	}
 

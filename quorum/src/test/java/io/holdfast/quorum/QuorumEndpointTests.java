@@ -9,7 +9,6 @@ import io.holdfast.LockHandle;
 import io.holdfast.LockRequest;
 import io.holdfast.actuate.LocksApplication;
 import io.holdfast.actuate.LocksApplication.Answer;
-import io.holdfast.engine.LockStore.NodeStatus;
 import io.holdfast.test.RedisProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +39,7 @@ class QuorumEndpointTests {
 			.collect(Collectors.joining(","));
 		try (LocksApplication shop = LocksApplication.start("shop", "holdfast.redis.nodes=" + nodes,
 				"holdfast.redis.node-timeout=500ms")) {
-			await().until(() -> shop.registry().check().nodes().stream().allMatch(NodeStatus::isUp));
+			await().until(() -> shop.registry().check().nodes().stream().allMatch((node) -> node.failure() == null));
 			LockHandle lock = shop.template().acquire(LockRequest.of("k").lease(Duration.ofMinutes(5)));
 			this.masters.get(0).freeze();
 			Answer withTwo = await().until(() -> shop.getOnce("?scope=cluster"), (answer) -> answer.status() == 200);

@@ -116,7 +116,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		assertThat(this.store.release(after)).isTrue();
 		Check check = this.store.check();
 		assertThat(check.failure()).isNull();
-		assertThat(check.nodes()).filteredOn((node) -> !node.isUp())
+		assertThat(check.nodes()).filteredOn((node) -> node.failure() != null)
 			.extracting(NodeStatus::name)
 			.containsExactly("127.0.0.1:" + servers.server(0).port(), "127.0.0.1:" + servers.server(1).port());
 	}
@@ -165,7 +165,7 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		outOfMemory("1", 0, 1);
 		try {
 			assertThat(this.store.check().failure()).isNull();
-			assertThat(this.store.check().nodes()).filteredOn((node) -> !node.isUp())
+			assertThat(this.store.check().nodes()).filteredOn((node) -> node.failure() != null)
 				.extracting(NodeStatus::failure)
 				.hasSize(2)
 				.allSatisfy((failure) -> assertThat(failure).hasMessageContaining("OOM"));
