@@ -293,7 +293,10 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest minHold(Duration minHold) {
-		requireUpToLongestLease("minHold", minHold);
+		Assert.notNull(minHold, "'minHold' must not be null");
+		Assert.isTrue(!minHold.isNegative() && minHold.compareTo(LONGEST_LEASE) <= 0,
+				() -> "A lock's minHold must be between 0 and %d days, not %s".formatted(LONGEST_LEASE.toDays(),
+						minHold));
 		return with(Option.MIN_HOLD, minHold);
 	}
 
@@ -379,13 +382,6 @@ public final class LockRequest {
 	 */
 	public LockRequest ownedByHandle() {
 		return with(Option.OWNED_BY_HANDLE, true);
-	}
-
-	private static void requireUpToLongestLease(String option, Duration time) {
-		Assert.notNull(time, () -> "'%s' must not be null".formatted(option));
-		Assert.isTrue(!time.isNegative() && time.compareTo(LONGEST_LEASE) <= 0,
-				() -> "A lock's %s must be between 0 and %d days, not %s".formatted(option, LONGEST_LEASE.toDays(),
-						time));
 	}
 
 	private LockRequest with(Option option, Object value) {

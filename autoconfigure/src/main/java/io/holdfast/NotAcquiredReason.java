@@ -25,8 +25,8 @@ public enum NotAcquiredReason {
 	UNAVAILABLE,
 
 	/**
-	 * The caller must first end what it has: it holds the shared lock and requested the
-	 * exclusive one, or has lost a lock of Spring Integration and not unlocked it.
+	 * The caller must first release what it has: it holds the shared lock and requested
+	 * the exclusive one, or has lost a lock of Spring Integration and not unlocked it.
 	 * @see LockUpgradeException
 	 * @see LockLostException
 	 */

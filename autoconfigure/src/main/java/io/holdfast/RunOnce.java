@@ -29,9 +29,9 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>
  * The interval may be that of the method's {@code @Scheduled}. Two runs of a schedule are
- * never exactly as far apart as they should be, so the key is free at the latest when 10
- * % of the time to the next run are left, or a minute. If the schedule's interval is
- * shorter than {@link #per()}, runs are skipped.
+ * never exactly as far apart as they should be, so the key becomes free before the next
+ * one is due: by 10 % of the time between them, at most a minute. If the schedule's
+ * interval is shorter than {@link #per()}, runs are skipped.
  *
  * <p>
  * If the store does not answer, the method does not run, and a line in the log says so:

@@ -74,12 +74,12 @@ final class Cleanup {
 	private boolean settle(Message message) {
 		long begun = now();
 		RuntimeException failure = attempt(message);
-		if (failure instanceof LockStoreException none && Outage.mayRetryAtOnce(none, since(begun))) {
+		if (failure instanceof LockStoreException noAnswer && Outage.mayRetryAtOnce(noAnswer, since(begun))) {
 			failure = attempt(message);
 		}
-		if (failure instanceof LockStoreException none && !(none instanceof BusyException)
-				&& (Outage.isInterrupt(none) || !Outage.failedAtOnce(none, since(begun)))) {
-			throw none;
+		if (failure instanceof LockStoreException noAnswer && !(noAnswer instanceof BusyException)
+				&& (Outage.isInterrupt(noAnswer) || !Outage.failedAtOnce(noAnswer, since(begun)))) {
+			throw noAnswer;
 		}
 		if (failure == null) {
 			remove(message);
@@ -88,12 +88,12 @@ final class Cleanup {
 	}
 
 	void release(HoldId hold, long until, Duration keptFor) {
-		releases(hold, until, now() + keptFor.toNanos()).forEach(this::send);
+		releaseMessages(hold, until, now() + keptFor.toNanos()).forEach(this::send);
 	}
 
 	// Releases a grant that is not wanted, now or as soon as the store answers
 	void giveBack(HoldId granted, Duration lease) {
-		Deque<Message> left = releases(granted, now() + MonotonicClock.toNanos(lease), now())
+		Deque<Message> left = releaseMessages(granted, now() + MonotonicClock.toNanos(lease), now())
 			.collect(Collectors.toCollection(ArrayDeque::new));
 		try {
 			while (!left.isEmpty() && attempt(left.peek()) == null) {
@@ -123,7 +123,7 @@ final class Cleanup {
 
 	// Releases a hold when all is cleared
 	void releaseInShutdown(HoldId hold, long until, Duration keptFor) {
-		releases(hold, until, now() + keptFor.toNanos()).forEach(this::add);
+		releaseMessages(hold, until, now() + keptFor.toNanos()).forEach(this::add);
 	}
 
 	// Sends everything once, as far as the store answers in time. What is added after
@@ -154,7 +154,7 @@ final class Cleanup {
 			.toList();
 	}
 
-	private Stream<Message> releases(HoldId hold, long until, long keptUntil) {
+	private Stream<Message> releaseMessages(HoldId hold, long until, long keptUntil) {
 		return hold.grants().stream().map((grant) -> {
 			HoldId part = new HoldId(hold.holder(), List.of(grant));
 			return new Message(grant.key(), until, null, false, RequestContext.of(this.store),
