@@ -60,31 +60,19 @@ public final class StoreThreads {
 		if (this.used.size() >= SERVERS_KEPT && !this.used.containsKey(name)) {
 			forgetUnused();
 		}
-		Server server = Objects.requireNonNull(this.used.compute(name, (n, present) -> begin(present)));
-		threads.apply(server).execute(() -> {
-			try {
-				task.run();
-			}
-			finally {
-				server.underWay().decrementAndGet();
-			}
-		});
+		Server server = this.used.computeIfAbsent(name, (n) -> newServer());
+		server.underWay().execute(threads.apply(server), task);
 	}
 
-	private Server begin(@Nullable Server present) {
-		Server server = (present != null) ? present
-				: new Server(this.background.newExecutor(NAME, REQUESTS_AT_ONCE),
-						this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE),
-						this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE), new AtomicInteger());
-		server.underWay().incrementAndGet();
-		return server;
+	private Server newServer() {
+		return new Server(this.background.newExecutor(NAME, REQUESTS_AT_ONCE),
+				this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE),
+				this.background.newUntracedExecutor(NAME, REQUESTS_AT_ONCE), new Tally(this.background.runtime()));
 	}
 
 	// The masters of a Cluster may get other addresses again and again
 	private void forgetUnused() {
-		this.used.keySet()
-			.forEach((name) -> this.used.computeIfPresent(name,
-					(n, server) -> (server.underWay().get() > 0) ? server : null));
+		this.used.values().removeIf((server) -> server.underWay().count() == 0);
 	}
 
 	/**
@@ -106,7 +94,7 @@ public final class StoreThreads {
 
 	// Separate threads: callers do not delay renewals, and what is repeated in an outage
 	// does not delay callers
-	private record Server(Executor requests, Executor renewals, Executor repetitions, AtomicInteger underWay) {
+	private record Server(Executor requests, Executor renewals, Executor repetitions, Tally underWay) {
 	}
 
 	private final class Repetition {

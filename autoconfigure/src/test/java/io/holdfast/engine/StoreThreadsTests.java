@@ -70,21 +70,31 @@ class StoreThreadsTests {
 
 	@Test
 	void callerIsAnsweredAlthoughThereCanBeNoThreadForWhatItDoesNext() {
-		EngineRuntime runtime = EngineRuntime.of(MonotonicClock.SYSTEM);
-		Executor none = (task) -> {
-			throw new OutOfMemoryError("unable to create native thread");
-		};
-		Background failing = new Background((EngineRuntime) Proxy.newProxyInstance(
-				StoreThreadsTests.class.getClassLoader(), new Class<?>[] { EngineRuntime.class },
-				(proxy, method, arguments) -> (arguments != null && arguments[0].equals("holdfast-callback")) ? none
-						: method.invoke(runtime, arguments)),
-				"test-timer");
+		Background failing = new Background(
+				withoutThreads("holdfast-callback", EngineRuntime.of(MonotonicClock.SYSTEM)), "test-timer");
 		AsyncThreads threads = new AsyncThreads(new StoreThreads((keys) -> keys.get(0), failing), failing);
 		assertThat(Threads.join(threads.call(ONE, () -> "done"))).isEqualTo("done");
 		CompletableFuture<String> broken = threads.call(ONE, () -> {
 			throw new IllegalStateException("broken");
 		});
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> Threads.join(broken));
+	}
+
+	@Test
+	void serversThatGetNoThreadAreForgotten() {
+		Set<Executor> executors = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+		EngineRuntime runtime = withoutThreads("holdfast-store", EngineRuntime.of(MonotonicClock.SYSTEM));
+		StoreThreads threads = new StoreThreads((keys) -> keys.get(0),
+				new Background(observed(runtime, executors), "test-timer"));
+		await().until(() -> {
+			for (int i = 0; i < 200; i++) {
+				List<String> server = List.of("server-" + i);
+				assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> threads.execute(server, () -> {
+				}));
+			}
+			System.gc();
+			return executors.size() <= 66;
+		});
 	}
 
 	@Test
@@ -103,6 +113,18 @@ class StoreThreadsTests {
 		Threads.await(later);
 		assertThat(Threads.join(death)).isInstanceOf(StackOverflowError.class);
 		timer.shutdown();
+	}
+
+	private static EngineRuntime withoutThreads(String name, EngineRuntime runtime) {
+		return (EngineRuntime) Proxy.newProxyInstance(StoreThreadsTests.class.getClassLoader(),
+				new Class<?>[] { EngineRuntime.class }, (proxy, method, arguments) -> {
+					if (!method.getName().equals("newExecutor") || !arguments[0].equals(name)) {
+						return method.invoke(runtime, arguments);
+					}
+					return (Executor) (task) -> {
+						throw new OutOfMemoryError("unable to create native thread for " + arguments[0]);
+					};
+				});
 	}
 
 	private static EngineRuntime observed(EngineRuntime runtime, Set<Executor> executors) {
