@@ -99,15 +99,7 @@ final class Renewals {
 			.map((hold) -> hold.terms().lease())
 			.min(Comparator.naturalOrder())
 			.orElseThrow();
-		long end = this.runtime.nanos() + MonotonicClock.toNanos(lease) / WAIT_DIVISOR;
-		boolean interrupted = Thread.interrupted();
-		for (long left = 1; unanswered.count() > 0 && left > 0; left = end - this.runtime.nanos()) {
-			unanswered.awaitNone(Duration.ofNanos(left));
-			interrupted |= Thread.interrupted();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+		unanswered.awaitNoneUninterruptibly(lease.dividedBy(WAIT_DIVISOR), () -> false);
 	}
 
 	private void send(Queue<Batch> batches) {

@@ -16,6 +16,8 @@ public final class ShutdownTasks {
 
 	private static final long LONGEST_SILENCE = Duration.ofSeconds(2).toNanos();
 
+	private static final Duration NO_LIMIT = Duration.ofNanos(Long.MAX_VALUE);
+
 	private static final Duration LONGEST = Duration.ofSeconds(10);
 
 	// A store that answers gets this much more time for each task
@@ -48,14 +50,7 @@ public final class ShutdownTasks {
 		this.end += FOR_EACH.multipliedBy(tasks.size()).toNanos();
 		Tally underWay = new Tally(this.runtime);
 		tasks.forEach((task) -> underWay.execute(this.executor, () -> run(task)));
-		boolean interrupted = Thread.interrupted();
-		while (underWay.count() > 0 && !isOver()) {
-			underWay.awaitNone(LONGEST, this::isOver);
-			interrupted |= Thread.interrupted();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
+		underWay.awaitNoneUninterruptibly(NO_LIMIT, this::isOver);
 	}
 
 	private void run(BooleanSupplier task) {

@@ -65,6 +65,21 @@ final class Tally {
 		awaitNone(atMost, () -> false);
 	}
 
+	// An interrupt is kept until the wait is over
+	void awaitNoneUninterruptibly(Duration atMost, BooleanSupplier enough) {
+		long left = MonotonicClock.toNanos(atMost);
+		long end = this.runtime.nanos() + left;
+		boolean interrupted = Thread.interrupted();
+		while (this.count.get() > 0 && left > 0 && !enough.getAsBoolean()) {
+			awaitNone(Duration.ofNanos(left), enough);
+			interrupted |= Thread.interrupted();
+			left = end - this.runtime.nanos();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 	// An interrupt ends the wait as well
 	void awaitNone(Duration atMost, BooleanSupplier enough) {
 		long end = this.runtime.nanos() + MonotonicClock.toNanos(atMost);
