@@ -42,6 +42,7 @@ final class PostgresServer implements Server {
 			return EmbeddedPostgres.builder()
 				.setPort(RedisProcess.freePort())
 				.setPGStartupWait(Duration.ofMinutes(2))
+				.setServerConfig("unix_socket_directories", "")
 				.setServerConfig("fsync", "on")
 				.setServerConfig("synchronous_commit", "on")
 				.setServerConfig("shared_preload_libraries", "pg_stat_statements")

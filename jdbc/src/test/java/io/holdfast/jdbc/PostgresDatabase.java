@@ -29,7 +29,9 @@ final class PostgresDatabase implements TestDatabase.Server {
 
 	private static final @Nullable String ARCHIVE = System.getProperty("holdfast.test.postgres");
 
-	private static final Map<String, String> SETTINGS = Map.of("fsync", "off", "max_connections", "500");
+	// A socket's file would be in the way of others with that port, whoever left it
+	private static final Map<String, String> SETTINGS = Map.of("fsync", "off", "max_connections", "500",
+			"unix_socket_directories", "");
 
 	private @Nullable Path data;
 
@@ -84,8 +86,7 @@ final class PostgresDatabase implements TestDatabase.Server {
 		if (isRoot()) {
 			command.addAll(List.of("unshare", "-U"));
 		}
-		command.addAll(List.of(program, "-D", directory.toString(), "-p", Integer.toString(port), "-c",
-				"unix_socket_directories="));
+		command.addAll(List.of(program, "-D", directory.toString(), "-p", Integer.toString(port)));
 		SETTINGS.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
 		this.process = new ServerProcess(server, command, directory.resolveSibling("log"),
 				() -> dataSource().getConnection().close());

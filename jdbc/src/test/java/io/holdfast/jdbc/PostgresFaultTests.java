@@ -21,6 +21,7 @@ import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.test.RecordingWakeUps;
+import io.holdfast.test.Signals;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -219,7 +220,7 @@ class PostgresFaultTests {
 	 * It may still be carried out, so that its claim must be withdrawn.
 	 */
 	@Test
-	void requestThatIsNotAnsweredInTimeIsNotRepeated() throws Exception {
+	void requestThatIsNotAnsweredInTimeIsNotRepeated() {
 		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
 				Duration.ofSeconds(3))) {
 			String session = session(connections);
@@ -243,8 +244,8 @@ class PostgresFaultTests {
 		});
 	}
 
-	private static void signal(String name, String process) throws Exception {
-		assertThat(new ProcessBuilder("kill", "-" + name, process).start().waitFor()).isZero();
+	private static void signal(String name, String process) {
+		assertThat(Signals.send(name, List.of(ProcessHandle.of(Long.parseLong(process)).orElseThrow()))).isZero();
 	}
 
 	@Test
