@@ -66,7 +66,7 @@ class FencedAccountsTests {
 	void acceptAHolderThatHasLostItsLockAsLongAsNoOtherOneCame() {
 		long before = balance();
 		LockHandle paused = this.locks.acquire(SHORT);
-		Awaitility.await().until(() -> !paused.isHeld());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !paused.isHeld());
 		this.accounts.writeBalance(ACCOUNT, before + 5, paused.fencingToken());
 		assertThat(paused.release()).isEqualTo(ReleaseResult.LOST);
 		assertThat(balance()).isEqualTo(before + 5);

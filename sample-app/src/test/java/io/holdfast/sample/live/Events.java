@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -21,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The events that a page would hear.
  */
 final class Events {
+
+	static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private final List<String> lines = new CopyOnWriteArrayList<>();
 
@@ -58,6 +61,7 @@ final class Events {
 	 */
 	String await(String event, String... parts) {
 		return Awaitility.await(event + " with " + List.of(parts))
+			.atMost(LIMIT)
 			.until(() -> find(event, parts), (found) -> !found.isEmpty());
 	}
 

@@ -36,7 +36,7 @@ class LiveTests {
 
 	@AfterEach
 	void holdNothing() {
-		await().until(() -> {
+		await().atMost(Events.LIMIT).until(() -> {
 			// It may be on the way to be held
 			this.hold.forceRelease();
 			return this.hold.message().content().toString().contains("NONE");
@@ -54,7 +54,7 @@ class LiveTests {
 		assertThat(post("/api/hold/force-release")).isEqualTo(HttpStatus.NO_CONTENT);
 		assertThat(events.await("lost", "\"key\":\"demo:lamp\"")).contains("\"thread\":\"demo-hold-1\"",
 				"an operator has released it");
-		await().until(() -> events.last("hold").contains("\"state\":\"NONE\""));
+		await().atMost(Events.LIMIT).until(() -> events.last("hold").contains("\"state\":\"NONE\""));
 	}
 
 	@Test

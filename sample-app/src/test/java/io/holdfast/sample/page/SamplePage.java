@@ -30,7 +30,7 @@ final class SamplePage implements AutoCloseable {
 
 	static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
-	private static final Duration LIMIT = Duration.ofSeconds(20);
+	static final Duration LIMIT = Duration.ofMinutes(1);
 
 	private final ChromeDriver driver;
 

@@ -101,7 +101,7 @@ class SamplePageTests {
 			.post()
 			.uri("/api/hold/force-release")
 			.exchange((request, response) -> response.getStatusCode());
-		Awaitility.await().until(() -> this.locks.held().isEmpty());
+		Awaitility.await().atMost(SamplePage.LIMIT).until(() -> this.locks.held().isEmpty());
 	}
 
 	@Test
