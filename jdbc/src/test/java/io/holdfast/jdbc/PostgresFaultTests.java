@@ -148,6 +148,9 @@ class PostgresFaultTests {
 			await().until(() -> borrowing.subscription() == Subscription.ACTIVE);
 			this.store.view().forceRelease("borrowed", null, LEASE);
 			await().until(() -> wakeUps.messages().contains(hold.toString()));
+			HoldId own = hold("own");
+			borrowing.view().forceRelease("own", null, LEASE);
+			assertThat(wakeUps.messages()).contains(own.toString());
 		}
 	}
 

@@ -35,6 +35,34 @@ class StateTextTests {
 	}
 
 	@Test
+	void lockWithOneHolderIsInColumnsAlone() {
+		Share share = new Share("a:1", "a:1#1", 7, 2, NOW + 1000, false, null);
+		LockState lock = lock(LockMode.EXCLUSIVE, 0, share);
+		LockRow row = LockRow.of(lock, null);
+		assertThat(row.state()).isNull();
+		assertThat(row.mode()).isEqualTo("exclusive");
+		assertThat(row.toState(NOW)).isEqualTo(lock);
+		assertThat(LockRow.of(LockState.FREE, null)).extracting(LockRow::state, LockRow::mode).containsOnlyNulls();
+		Share passable = new Share("a:1", "a:1#1", 7, 2, NOW + 1000, true, null);
+		Share passed = new Share("a:1", "a:1#1", 7, 2, NOW + 1000, false, "a:2");
+		Share earlier = new Share("a:1", "a:1#1", 6, 2, NOW + 1000, false, null);
+		Place place = new Place("b:1#1", LockMode.EXCLUSIVE, 0, false, NOW);
+		assertThat(List.of(lock(LockMode.SHARED, 0, share), lock(LockMode.EXCLUSIVE, 1, share),
+				lock(LockMode.EXCLUSIVE, 0, passable), lock(LockMode.EXCLUSIVE, 0, passed),
+				lock(LockMode.EXCLUSIVE, 0, earlier), lock(LockMode.EXCLUSIVE, 0, share, share),
+				new LockState(LockMode.EXCLUSIVE, 0, List.of(share), List.of(place), Map.of(), null, 7),
+				new LockState(LockMode.EXCLUSIVE, 0, List.of(share), List.of(), Map.of("b:1#1", NOW), null, 7)))
+			.allSatisfy((other) -> {
+				assertThat(LockRow.of(other, null).state()).isNotNull();
+				assertThat(LockRow.of(other, null).toState(NOW)).isEqualTo(other);
+			});
+	}
+
+	private static LockState lock(LockMode mode, int permits, Share... shares) {
+		return new LockState(mode, permits, List.of(shares), List.of(), Map.of(), null, 7);
+	}
+
+	@Test
 	void keyOfADigestedRowIsInItsText() {
 		String key = "\u0000\uD83D\t" + "x".repeat(1000);
 		assertThat(RowKeys.isPlain(key)).isFalse();
