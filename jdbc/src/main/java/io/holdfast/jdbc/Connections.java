@@ -31,8 +31,6 @@ final class Connections implements AutoCloseable {
 
 	private static final int ATTEMPTS = 4;
 
-	private static final int UNLIMITED = -1;
-
 	private final ConnectionSource source;
 
 	private final Duration timeout;
@@ -113,23 +111,20 @@ final class Connections implements AutoCloseable {
 			Opened present = take();
 			Opened opened = (present != null) ? present : open();
 			Connection connection = opened.connection();
+			boolean useless = false;
 			try {
-				T answer = request.on(connection, dialect(connection));
-				giveBack(opened);
-				return answer;
+				return request.on(connection, dialect(connection));
 			}
 			catch (SQLException ex) {
-				boolean useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
-				discard(opened, useless);
+				useless = SqlFailures.isConnectionUseless(ex) || connection.isClosed();
 				boolean again = SqlFailures.isConflict(ex)
 						|| (useless && present != null && !SqlFailures.isTimeout(ex));
 				if (!again || attempt == ATTEMPTS || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}
 			}
-			catch (RuntimeException | Error ex) {
-				discard(opened, false);
-				throw ex;
+			finally {
+				giveBack(opened, useless);
 			}
 		}
 	}
@@ -160,25 +155,14 @@ final class Connections implements AutoCloseable {
 		if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 		}
-		int answer = limitAnswers(connection);
+		int answer = connection.getNetworkTimeout();
+		connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
 		if (this.source.isOwn()) {
 			try (Statement statement = connection.createStatement()) {
 				statement.execute(dialect(connection).waitForRows());
 			}
 		}
 		return new Opened(connection, autoCommit, isolation, answer, 0);
-	}
-
-	// Returns what the limit was, if the driver can have one
-	private int limitAnswers(Connection connection) {
-		try {
-			int before = connection.getNetworkTimeout();
-			connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
-			return before;
-		}
-		catch (SQLException | AbstractMethodError ex) {
-			return UNLIMITED;
-		}
 	}
 
 	private Dialect dialect(Connection connection) throws SQLException {
@@ -210,43 +194,35 @@ final class Connections implements AutoCloseable {
 		return this.source.open(this.timeout);
 	}
 
-	private void giveBack(Opened opened) {
-		synchronized (this) {
-			if (this.source.isOwn() && !this.closed) {
-				this.idle.addFirst(opened.idle());
+	// What one connection is no use for, others that are idle are none for, either
+	private void giveBack(Opened opened, boolean isUseless) {
+		boolean useless = isUseless;
+		try {
+			if (!useless && isKept(opened)) {
 				return;
 			}
 		}
-		try {
-			if (!this.source.isOwn()) {
-				opened.restore();
-			}
-		}
 		catch (SQLException ex) {
-			// the pool sees it
+			useless = true;
 		}
 		JdbcUtils.closeConnection(opened.connection());
+		if (useless && !Thread.currentThread().isInterrupted()) { // else it was that
+			closeIdle();
+		}
 	}
 
-	// What one connection is no use for, others that are idle are none for, either
-	private void discard(Opened opened, boolean useless) {
-		Connection connection = opened.connection();
-		try {
-			if (!useless && !connection.getAutoCommit()) {
-				connection.rollback();
-				connection.setAutoCommit(true);
-			}
-			if (!useless) {
-				giveBack(opened);
-				return;
-			}
+	// Resets a connection, and keeps it if it is one of their own
+	private boolean isKept(Opened opened) throws SQLException {
+		if (!opened.connection().getAutoCommit()) { // it did not commit
+			opened.connection().rollback();
+			opened.connection().setAutoCommit(true);
 		}
-		catch (SQLException ex) {
-			// closed below
+		if (!this.source.isOwn()) {
+			opened.restore();
+			return false;
 		}
-		JdbcUtils.closeConnection(connection);
-		if (!Thread.currentThread().isInterrupted()) { // else it was that
-			closeIdle();
+		synchronized (this) {
+			return !this.closed && this.idle.offerFirst(opened.idle());
 		}
 	}
 
@@ -289,9 +265,7 @@ final class Connections implements AutoCloseable {
 			if (!this.autoCommit) {
 				this.connection.setAutoCommit(false);
 			}
-			if (this.answer != UNLIMITED) {
-				this.connection.setNetworkTimeout(Runnable::run, this.answer);
-			}
+			this.connection.setNetworkTimeout(Runnable::run, this.answer);
 		}
 
 	}

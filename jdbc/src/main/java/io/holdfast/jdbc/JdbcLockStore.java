@@ -1,7 +1,6 @@
 package io.holdfast.jdbc;
 
 import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -64,8 +63,9 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	JdbcLockStore(ConnectionSource source, String tablePrefix, String keyPrefix, Duration tokenRetention,
 			Duration timeout, boolean guardCommits) {
 		this.connections = new Connections(source, timeout);
-		this.table = new LockTable(tablePrefix + "lock", new RowKeys(keyPrefix), tokenRetention);
-		this.wakeUps = new WakeUps(this.table.name(), this.connections);
+		String name = tablePrefix + "lock";
+		this.table = new LockTable(name, new RowKeys(keyPrefix), tokenRetention);
+		this.wakeUps = new WakeUps(name, this.connections);
 		this.steps = new LockSteps(this.connections, this.table, this.wakeUps);
 		this.remover = new Remover(this.connections, this.table);
 		this.pins = guardCommits ? new CommitPins(source, this.connections, this.table) : null;
@@ -76,7 +76,11 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	 */
 	String database() {
 		try {
-			return this.connections.call(null, false, (connection, dialect) -> name(connection.getMetaData()));
+			return this.connections.call(null, false, (connection, dialect) -> {
+				DatabaseMetaData database = connection.getMetaData();
+				return "%s %s at %s".formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+						address(database.getURL()));
+			});
 		}
 		catch (UnusableDatabaseException ex) {
 			throw ex;
@@ -87,11 +91,6 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	}
 
 	// Without a password
-	private static String name(DatabaseMetaData database) throws SQLException {
-		return "%s %s at %s".formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-				address(database.getURL()));
-	}
-
 	static String address(String url) {
 		return url.replaceAll("[?;].*|(?<=//)[^/]*@|\\(.*\\)", "");
 	}
@@ -117,16 +116,20 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private Outcome attempt(Claim claim) {
 		String key = claim.keys().get(0);
-		boolean simple = claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1 && RowKeys.isPlain(key)
-				&& !this.contended.contains(key);
-		remember(key, true);
+		if (this.contended.size() >= MOST_REMEMBERED) {
+			this.contended.clear();
+		}
+		boolean simple = this.contended.add(key) && claim.mode() == LockMode.EXCLUSIVE && claim.keys().size() == 1
+				&& RowKeys.isPlain(key);
 		long token = simple
 				? this.connections.call(key, true, (connection, dialect) -> this.table.take(connection, dialect, claim))
 				: 0;
 		Outcome outcome = (token > 0) ? new Granted(claim.granted(List.of(new Grant(key, token))))
 				: attemptByRules(claim);
-		remember(key, !(outcome instanceof Granted granted) || granted.othersWait()
-				|| granted.lastToken() > granted.grants().get(0).token());
+		if (outcome instanceof Granted granted && !granted.othersWait()
+				&& granted.lastToken() == granted.grants().get(0).token()) {
+			this.contended.remove(key);
+		}
 		return outcome;
 	}
 
@@ -141,18 +144,6 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				return denied;
 			}
 			throw ex;
-		}
-	}
-
-	private void remember(String key, boolean isContended) {
-		if (!isContended) {
-			this.contended.remove(key);
-		}
-		else if (this.contended.size() < MOST_REMEMBERED) {
-			this.contended.add(key);
-		}
-		else {
-			this.contended.clear();
 		}
 	}
 
@@ -194,7 +185,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		}
 		Set<String> keys = LockTable.keys(renewals);
 		outcomes.putAll(this.connections.call(null, false, (connection, dialect) -> {
-			LockSteps.begin(connection);
+			connection.setAutoCommit(false);
 			Read read = this.table.read(connection, dialect, keys, Rows.TO_CHANGE);
 			Set<String> locked = this.table.lockedByOthers(connection, dialect, keys, read);
 			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
@@ -235,18 +226,16 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	}
 
 	/**
-	 * Write a row, which is not that of a key in capital letters, and take that back.
+	 * Write a row, which is not that of a key in capital letters, and commit nothing.
 	 */
 	@Override
 	public Check check() {
 		try {
 			this.connections.call(null, false, (connection, dialect) -> {
-				LockSteps.begin(connection);
+				connection.setAutoCommit(false);
 				String key = "check/" + UUID.randomUUID();
 				this.table.create(connection, dialect, key);
 				this.table.read(connection, dialect, Set.of(key.toUpperCase(Locale.ROOT)), Rows.SEEN);
-				connection.rollback();
-				connection.setAutoCommit(true);
 				return dialect;
 			});
 			return Check.PASSED;
@@ -264,7 +253,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public StoreView view() {
-		return new JdbcView(this.connections, this.table, this.steps);
+		return this.steps;
 	}
 
 	@Override

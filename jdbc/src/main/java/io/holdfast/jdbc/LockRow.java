@@ -5,10 +5,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -36,9 +36,7 @@ record LockRow(@Nullable String holder, @Nullable String claim, @Nullable String
 
 	static final String COLUMNS = "holder, claim, mode, token, holds, lease_end, released, state";
 
-	private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	private static final long MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+	private static final LocalDateTime EPOCH = LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC);
 
 	/**
 	 * Longer than any release is repeated.
@@ -113,14 +111,12 @@ record LockRow(@Nullable String holder, @Nullable String claim, @Nullable String
 	}
 
 	static long nanos(LocalDateTime time) {
-		return time.toEpochSecond(ZoneOffset.UTC) * NANOS + time.getNano();
+		return EPOCH.until(time, ChronoUnit.NANOS);
 	}
 
 	// As precise as databases have it: not before
 	private static LocalDateTime time(long nanos) {
-		long micros = -Math.floorDiv(-nanos, MICRO) * MICRO;
-		return LocalDateTime.ofEpochSecond(Math.floorDiv(micros, NANOS), (int) Math.floorMod(micros, NANOS),
-				ZoneOffset.UTC);
+		return EPOCH.plusNanos(nanos).plusNanos(999).truncatedTo(ChronoUnit.MICROS);
 	}
 
 }

@@ -4,27 +4,35 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.holdfast.engine.LockStore.Denied;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.LockStoreException.BusyException;
+import io.holdfast.engine.StoreView;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.jdbc.LockTable.Read;
 import io.holdfast.rules.LockRules;
 import io.holdfast.rules.LockState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests by the rules: with the rows locked, in one transaction, which also
- * sends the wake-ups.
+ * sends the wake-ups. What operators see needs no lock on rows.
  */
-final class LockSteps {
+final class LockSteps implements StoreView {
 
 	static final Duration TRIES = Duration.ofMillis(200);
+
+	private static final Duration TO_ANSWER = Duration.ofMillis(100);
 
 	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -77,6 +85,31 @@ final class LockSteps {
 			.apply(this.table.read(connection, dialect, keys, Rows.SEEN).rules(keys)));
 	}
 
+	@Override
+	public List<KeyState> look(List<String> keys) {
+		return keys.isEmpty() ? List.of()
+				: look(keys, (rules) -> keys.stream().map(rules::look).filter(KeyState::isKnown).toList());
+	}
+
+	@Override
+	public HeldKeys heldKeys(int most, Duration atMost) {
+		List<String> held = this.connections.call(null, false,
+				(connection, dialect) -> this.table.held(connection, dialect, most + 1));
+		return new HeldKeys(Set.copyOf(held.subList(0, Math.min(most, held.size()))), held.size() <= most);
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
+		long end = System.nanoTime() + within.toNanos();
+		return unlessLocked(within.minus(TO_ANSWER), () -> attempt(List.of(key), false, Rows.TO_GRANT, (rules) -> {
+			if (System.nanoTime() - end >= 0) {
+				throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null,
+						true);
+			}
+			return rules.forceRelease(key, token);
+		}));
+	}
+
 	/**
 	 * Answer a request. Rows that are missing are made.
 	 * @param keys the keys of the locks
@@ -89,7 +122,7 @@ final class LockSteps {
 		String lock = (keys.size() == 1) ? keys.iterator().next() : null;
 		return this.connections.call(lock, acquires, (connection, dialect) -> {
 			while (true) {
-				begin(connection);
+				connection.setAutoCommit(false);
 				Read read = this.table.read(connection, dialect, keys, how);
 				if (read.rows().size() == keys.size()) {
 					return answer(connection, dialect, read, keys, request);
@@ -116,6 +149,10 @@ final class LockSteps {
 		Map<String, LockState> before = rules.states();
 		T answer = request.apply(rules);
 		Map<String, LockState> after = rules.states();
+		if (answer instanceof Denied && after.equals(before) && rules.wakeUps().isEmpty()) {
+			return answer; // a commit would wait for the disk, as a grant that is
+							// repeated must
+		}
 		boolean grants = after.entrySet()
 			.stream()
 			.anyMatch((lock) -> !before.getOrDefault(lock.getKey(), LockState.FREE)
@@ -128,11 +165,7 @@ final class LockSteps {
 		return answer;
 	}
 
-	static void begin(Connection connection) throws SQLException {
-		connection.setAutoCommit(false);
-	}
-
-	static void end(Connection connection) throws SQLException {
+	private static void end(Connection connection) throws SQLException {
 		connection.commit();
 		connection.setAutoCommit(true);
 	}

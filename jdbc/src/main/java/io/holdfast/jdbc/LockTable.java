@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -55,18 +56,16 @@ final class LockTable {
 		this.tokenRetention = tokenRetention;
 	}
 
-	String name() {
-		return this.name;
-	}
-
 	/**
 	 * Take a lock that is free and that nobody waits for.
 	 * @return its token, or 0 if it is not, or has no row
 	 */
 	long take(Connection connection, Dialect dialect, Claim claim) throws SQLException {
 		long lease = micros(claim.lease());
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.take(this.name), claim.owner(),
-				claim.name(), lease, lease + micros(this.tokenRetention), this.rowKeys.of(claim.keys().get(0)))) {
+		try (PreparedStatement statement = connection.prepareStatement(dialect.take(this.name),
+				(dialect == Dialect.MYSQL) ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS)) {
+			set(statement, claim.owner(), claim.name(), lease, lease + micros(this.tokenRetention),
+					this.rowKeys.of(claim.keys().get(0)));
 			statement.execute();
 			// Canceled while it waited for a standby, PostgreSQL commits and says so
 			if (dialect == Dialect.POSTGRESQL && statement.getWarnings() != null) {
@@ -79,10 +78,9 @@ final class LockTable {
 		}
 	}
 
-	private PreparedStatement prepare(Connection connection, Dialect dialect, String sql, Object... parameters)
+	private static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
 			throws SQLException {
-		PreparedStatement statement = (dialect == Dialect.MYSQL)
-				? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS) : connection.prepareStatement(sql);
+		PreparedStatement statement = connection.prepareStatement(sql);
 		set(statement, parameters);
 		return statement;
 	}
@@ -93,8 +91,8 @@ final class LockTable {
 		}
 	}
 
-	private int update(Connection connection, Dialect dialect, String sql, Object... parameters) throws SQLException {
-		try (PreparedStatement statement = prepare(connection, dialect, sql, parameters)) {
+	private static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(connection, sql, parameters)) {
 			return statement.executeUpdate();
 		}
 	}
@@ -105,7 +103,7 @@ final class LockTable {
 	 */
 	boolean free(Connection connection, Dialect dialect, HoldId hold) throws SQLException {
 		Grant grant = hold.grants().get(0);
-		return update(connection, dialect, dialect.free(this.name), LockRow.released(grant.token(), hold.holder()),
+		return update(connection, dialect.free(this.name), LockRow.released(grant.token(), hold.holder()),
 				micros(this.tokenRetention), this.rowKeys.of(grant.key()), hold.holder(), grant.token()) == 1;
 	}
 
@@ -121,14 +119,14 @@ final class LockTable {
 		keys.forEach((key) -> byRow.put(this.rowKeys.of(key), key));
 		Map<String, LockRow> rows = new LinkedHashMap<>();
 		long now = Long.MAX_VALUE;
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.read(this.name, byRow.size(), how),
+		try (PreparedStatement statement = prepare(connection, dialect.read(this.name, byRow.size(), how),
 				byRow.keySet().toArray()); ResultSet found = statement.executeQuery()) {
 			while (found.next()) {
 				rows.put(asked(found.getString(1), byRow), LockRow.read(found));
 				now = Math.min(now, LockRow.nanos(found.getObject("db_now", LocalDateTime.class)));
 			}
 		}
-		return new Read(rows, now);
+		return new Read(rows, rows.isEmpty() ? 0 : now);
 	}
 
 	private String asked(String row, Map<String, String> byRow) {
@@ -156,15 +154,7 @@ final class LockTable {
 	 */
 	boolean create(Connection connection, Dialect dialect, String key) throws SQLException {
 		String row = this.rowKeys.of(key);
-		try {
-			return update(connection, dialect, dialect.create(this.name), row, micros(this.tokenRetention), row) == 1;
-		}
-		catch (SQLException ex) {
-			if (!SqlFailures.isDuplicate(ex)) {
-				throw ex;
-			}
-			return true;
-		}
+		return update(connection, dialect.create(this.name), row, micros(this.tokenRetention), row) == 1;
 	}
 
 	/**
@@ -173,14 +163,14 @@ final class LockTable {
 	 */
 	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states, boolean grants)
 			throws SQLException {
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.write(this.name, grants))) {
+		try (PreparedStatement statement = prepare(connection, dialect.write(this.name, grants))) {
 			for (Map.Entry<String, LockRow> present : before.rows().entrySet()) {
 				String key = present.getKey();
 				LockState state = states.getOrDefault(key, LockState.FREE);
 				LockRow row = LockRow.of(state, RowKeys.isPlain(key) ? null : key);
 				if (!row.equals(present.getValue())) {
 					LocalDateTime expires = LockRow.unusedFrom(state, before.now())
-						.plus(Duration.ofNanos(micros(this.tokenRetention) * 1000));
+						.plus(micros(this.tokenRetention), ChronoUnit.MICROS);
 					set(statement, row.holder(), row.claim(), row.mode(), row.token(), row.holds(), row.leaseEnd(),
 							row.released(), row.state(), expires, this.rowKeys.of(key));
 					statement.addBatch();
@@ -195,9 +185,8 @@ final class LockTable {
 	 */
 	List<String> held(Connection connection, Dialect dialect, int most) throws SQLException {
 		List<String> keys = new ArrayList<>();
-		try (PreparedStatement statement = prepare(connection, dialect, dialect.held(this.name),
-				this.rowKeys.prefix().length(), this.rowKeys.prefix(), most);
-				ResultSet found = statement.executeQuery()) {
+		try (PreparedStatement statement = prepare(connection, dialect.held(this.name), this.rowKeys.prefix().length(),
+				this.rowKeys.prefix(), most); ResultSet found = statement.executeQuery()) {
 			while (found.next()) {
 				String state = found.getString("state");
 				String whole = (state != null) ? StateText.keyIn(state) : null;
@@ -216,7 +205,7 @@ final class LockTable {
 		List<String> over = new ArrayList<>();
 		String last = "";
 		int seen = 0;
-		try (PreparedStatement page = prepare(connection, dialect, dialect.page(this.name), after, most);
+		try (PreparedStatement page = prepare(connection, dialect.page(this.name), after, most);
 				ResultSet found = page.executeQuery()) {
 			for (; found.next(); seen++) {
 				last = found.getString(1);
@@ -226,7 +215,7 @@ final class LockTable {
 			}
 		}
 		for (String row : over) {
-			update(connection, dialect, dialect.remove(this.name), row);
+			update(connection, dialect.remove(this.name), row);
 		}
 		return (seen == most) ? last : "";
 	}
@@ -246,12 +235,11 @@ final class LockTable {
 
 		LockRules rules(Collection<String> keys) {
 			Map<String, LockState> states = new HashMap<>();
-			long time = this.rows.isEmpty() ? 0 : this.now;
 			keys.forEach((key) -> {
 				LockRow row = this.rows.get(key);
-				states.put(key, (row != null) ? row.toState(time) : LockState.FREE);
+				states.put(key, (row != null) ? row.toState(this.now) : LockState.FREE);
 			});
-			return new LockRules(states, time, TimeUnit.NANOSECONDS.toMicros(time));
+			return new LockRules(states, this.now, TimeUnit.NANOSECONDS.toMicros(this.now));
 		}
 
 	}

@@ -40,7 +40,10 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 	 * Return what creates the table, if there is something to do.
 	 */
 	static @Nullable LockTableInitializer of(DataSource dataSource, JdbcLocksProperties properties) {
-		if (!isWanted(dataSource, properties.getInitializeSchema())) {
+		// A database that is down is no embedded one
+		DatabaseInitializationMode mode = properties.getInitializeSchema();
+		if (mode == DatabaseInitializationMode.NEVER || (mode == DatabaseInitializationMode.EMBEDDED
+				&& !EmbeddedDatabaseConnection.isEmbedded(dataSource))) {
 			return null;
 		}
 		try (Connection connection = dataSource.getConnection()) {
@@ -60,12 +63,6 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
 						+ " 'never'.",
 				cause);
-	}
-
-	// A database that is down is no embedded one
-	private static boolean isWanted(DataSource dataSource, DatabaseInitializationMode mode) {
-		return mode == DatabaseInitializationMode.ALWAYS
-				|| (mode == DatabaseInitializationMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
 	}
 
 	@Override

@@ -99,27 +99,14 @@ final class PostgresMessages implements AutoCloseable {
 			this.state = Subscription.ACTIVE;
 			this.listener.accept("");
 			while (!isClosed()) {
-				hear(opened, postgres);
+				PGNotification[] messages = postgres.getNotifications(ASK_AFTER_MILLIS);
+				for (PGNotification message : messages) {
+					this.listener.accept(message.getParameter());
+				}
+				if (messages.length == 0) { // a connection that is dead does not say so
+					execute(opened, "select 1");
+				}
 			}
-		}
-	}
-
-	private void hear(Connection opened, PGConnection postgres) throws SQLException {
-		PGNotification[] messages = postgres.getNotifications(ASK_AFTER_MILLIS);
-		for (PGNotification message : messages) {
-			tell(message.getParameter());
-		}
-		if (messages.length == 0) {
-			execute(opened, "select 1"); // a connection that is dead does not say so
-		}
-	}
-
-	private void tell(String message) {
-		try {
-			this.listener.accept(message);
-		}
-		catch (RuntimeException ex) {
-			logger.warn("A message could not be handled", ex);
 		}
 	}
 

@@ -31,8 +31,6 @@ final class SqlFailures {
 	// Of connections, with the state of a mistake
 	private static final Set<String> LIMITS = Set.of("1203", "1226");
 
-	private static final Set<String> DUPLICATE_KEY = Set.of("23505", "1062");
-
 	private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "90067",
 			"90098", "90121");
 
@@ -40,7 +38,9 @@ final class SqlFailures {
 
 	private static final Set<String> ROW_IS_LOCKED = Set.of("55P03", "HYT00", "1205", "3572");
 
-	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131", "1213");
+	// Deadlocks, and rows that another transaction has inserted meanwhile
+
+	private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "90131", "1213", "23505", "1062");
 
 	private SqlFailures() {
 	}
@@ -99,11 +99,6 @@ final class SqlFailures {
 	// After an earlier failure, so that nothing can be committed
 	static boolean isTransactionAborted(SQLException failure) {
 		return state(failure).equals("25P02");
-	}
-
-	// Of a key that another transaction has inserted
-	static boolean isDuplicate(SQLException failure) {
-		return is(DUPLICATE_KEY, failure);
 	}
 
 	// That of a virtual thread closes its socket

@@ -1,6 +1,7 @@
 package io.holdfast.jdbc;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,9 @@ final class StateText {
 	private static final String LINE = "\n";
 
 	private static final String NONE = "%";
+
+	// Some databases have no text with a null character or half a character in it
+	private static final Pattern UNSAFE = Pattern.compile("[\\x00-\\x1f%\\p{Cs}]");
 
 	private static final Pattern ESCAPED = Pattern.compile("%(.{4})");
 
@@ -59,15 +63,15 @@ final class StateText {
 		List<Place> queue = new ArrayList<>();
 		Map<String, Long> refused = new LinkedHashMap<>();
 		for (String line : text.split(LINE)) {
-			Fields fields = new Fields(line);
-			switch (fields.text()) {
-				case "holder" -> shares.add(new Share(fields.text(), fields.text(), fields.number(),
-						(int) fields.number(), fields.number(), fields.flag(), fields.optional()));
-				case "waiter" -> queue.add(new Place(fields.text(), mode(fields.text()), (int) fields.number(),
-						fields.flag(), fields.number()));
-				case "refused" -> refused.put(fields.text(), fields.number());
-				default -> lock = new LockState(mode(fields.text()), (int) fields.number(), List.of(), List.of(),
-						Map.of(), null, fields.number());
+			Iterator<String> fields = fields(line);
+			switch (text(fields)) {
+				case "holder" -> shares.add(new Share(text(fields), text(fields), number(fields), (int) number(fields),
+						number(fields), flag(fields), optional(fields)));
+				case "waiter" -> queue.add(new Place(text(fields), mode(text(fields)), (int) number(fields),
+						flag(fields), number(fields)));
+				case "refused" -> refused.put(text(fields), number(fields));
+				default -> lock = new LockState(mode(text(fields)), (int) number(fields), List.of(), List.of(),
+						Map.of(), null, number(fields));
 			}
 		}
 		return new LockState(lock.mode(), lock.permits(), List.copyOf(shares), List.copyOf(queue), Map.copyOf(refused),
@@ -75,11 +79,11 @@ final class StateText {
 	}
 
 	static @Nullable String keyIn(String text) {
-		Fields fields = new Fields(text.split(LINE, 2)[0]);
+		Iterator<String> fields = fields(text.split(LINE, 2)[0]);
 		for (int i = 0; i < 4; i++) {
-			fields.text();
+			fields.next();
 		}
-		return fields.optional();
+		return optional(fields);
 	}
 
 	static String text(LockMode mode) {
@@ -90,18 +94,8 @@ final class StateText {
 		return LockMode.valueOf(text.toUpperCase(Locale.ROOT));
 	}
 
-	// Some databases have no text with a null character or half a character in it
 	private static String escape(String field) {
-		StringBuilder escaped = new StringBuilder(field.length());
-		for (char c : field.toCharArray()) {
-			if (c < ' ' || c == '%' || Character.isSurrogate(c)) {
-				escaped.append("%%%04x".formatted((int) c));
-			}
-			else {
-				escaped.append(c);
-			}
-		}
-		return escaped.toString();
+		return UNSAFE.matcher(field).replaceAll((unsafe) -> "%%%04x".formatted((int) unsafe.group().charAt(0)));
 	}
 
 	private static String unescape(String field) {
@@ -110,36 +104,25 @@ final class StateText {
 				.quoteReplacement(Character.toString((char) Integer.parseInt(escaped.group(1), 16))));
 	}
 
-	/**
-	 * The fields of a line, one after the other.
-	 */
-	private static final class Fields {
+	private static Iterator<String> fields(String line) {
+		return List.of(line.split(FIELD, -1)).iterator();
+	}
 
-		private final String[] fields;
+	private static String text(Iterator<String> fields) {
+		return unescape(fields.next());
+	}
 
-		private int next;
+	private static long number(Iterator<String> fields) {
+		return Long.parseLong(fields.next());
+	}
 
-		private Fields(String line) {
-			this.fields = line.split(FIELD, -1);
-		}
+	private static boolean flag(Iterator<String> fields) {
+		return Boolean.parseBoolean(fields.next());
+	}
 
-		private String text() {
-			return unescape(this.fields[this.next++]);
-		}
-
-		private long number() {
-			return Long.parseLong(text());
-		}
-
-		private boolean flag() {
-			return Boolean.parseBoolean(text());
-		}
-
-		private @Nullable String optional() {
-			String field = this.fields[this.next++];
-			return field.equals(NONE) ? null : unescape(field);
-		}
-
+	private static @Nullable String optional(Iterator<String> fields) {
+		String field = fields.next();
+		return field.equals(NONE) ? null : unescape(field);
 	}
 
 }

@@ -230,8 +230,8 @@ class JdbcLocksAutoConfigurationTests {
 			40001 | 1213 | passes, conflict
 			40001 | 1205 | busy, a transaction keeps the row locked
 			55P03 | 0    | busy, a transaction keeps the row locked
-			23505 | 0    | passes, duplicate
-			23000 | 1062 | passes, duplicate
+			23505 | 0    | passes, conflict
+			23000 | 1062 | passes, conflict
 			""")
 	void failuresAreToldApart(@Nullable String state, int number, String expected) {
 		SQLException failure = new SQLException("reason", state, number);
@@ -244,7 +244,6 @@ class JdbcLocksAutoConfigurationTests {
 		findings.add(remark.group(1));
 		findings.add(told.isConnectionUseless() ? "useless connection" : null);
 		findings.add(SqlFailures.isConflict(failure) ? "conflict" : null);
-		findings.add(SqlFailures.isDuplicate(failure) ? "duplicate" : null);
 		assertThat(String.join(", ", findings.stream().filter(Objects::nonNull).toList())).isEqualTo(expected);
 	}
 

@@ -334,7 +334,7 @@ class PostgresFaultTests {
 		try (Connections still = new Connections(new ConnectionSource(this.database.dataSource()),
 				JdbcStores.TIMEOUT)) {
 			still.call(null, false, (connection, dialect) -> {
-				LockSteps.begin(connection);
+				connection.setAutoCommit(false);
 				try (Statement statement = connection.createStatement()) {
 					statement.execute("select * from holdfast_lock where lock_key = 'holdfast:still' for update");
 				}
