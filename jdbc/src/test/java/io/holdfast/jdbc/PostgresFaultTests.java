@@ -237,6 +237,28 @@ class PostgresFaultTests {
 		}
 	}
 
+	@Test
+	void connectionIsUsedAgainAfterAFailureAsAfterACheck() {
+		try (Connections connections = new Connections(new ConnectionSource(this.database.dataSource()),
+				JdbcStores.TIMEOUT)) {
+			String session = session(connections);
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> connections.call(null, false, (connection, dialect) -> {
+					LockSteps.begin(connection);
+					throw new SQLException("failed");
+				}));
+			boolean commits = connections.call(null, false, (connection, dialect) -> connection.getAutoCommit());
+			assertThat(commits).isTrue();
+			assertThat(session(connections)).isEqualTo(session);
+		}
+		assertThat(this.store.check().failure()).isNull();
+		hold("checked");
+		try (JdbcLockStore other = borrowing()) {
+			assertThat(acquire(other, "checked")).isNotInstanceOf(Granted.class);
+		}
+		assertThat(this.operator.queryForList("select * from holdfast_lock where lock_key like '%check/%'")).isEmpty();
+	}
+
 	private static String session(Connections connections) {
 		return connections.call(null, false, (connection, dialect) -> {
 			try (Statement statement = connection.createStatement();
