@@ -244,7 +244,7 @@ class PostgresFaultTests {
 			String session = session(connections);
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> connections.call(null, false, (connection, dialect) -> {
-					LockSteps.begin(connection);
+					connection.setAutoCommit(false);
 					throw new SQLException("failed");
 				}));
 			boolean commits = connections.call(null, false, (connection, dialect) -> connection.getAutoCommit());
