@@ -33,13 +33,13 @@ public final class ShutdownTasks {
 
 	private volatile long end;
 
+	private volatile boolean begun;
+
 	private volatile boolean over;
 
 	public ShutdownTasks(EngineRuntime runtime) {
 		this.runtime = runtime;
 		this.executor = runtime.newExecutor("holdfast-store", THREADS);
-		this.lastAnswer = runtime.nanos();
-		this.end = this.lastAnswer + LONGEST.toNanos();
 	}
 
 	/**
@@ -47,6 +47,11 @@ public final class ShutdownTasks {
 	 * @param tasks return whether the store has answered
 	 */
 	public void run(Collection<BooleanSupplier> tasks) {
+		if (!this.begun && !tasks.isEmpty()) { // the store was asked nothing before
+			this.lastAnswer = this.runtime.nanos();
+			this.end = this.lastAnswer + LONGEST.toNanos();
+			this.begun = true;
+		}
 		this.end += FOR_EACH.multipliedBy(tasks.size()).toNanos();
 		Tally underWay = new Tally(this.runtime);
 		tasks.forEach((task) -> underWay.execute(this.executor, () -> run(task)));
@@ -62,7 +67,7 @@ public final class ShutdownTasks {
 	// An answer that comes later changes nothing
 	public boolean isOver() {
 		long now = this.runtime.nanos();
-		if (now - this.lastAnswer > LONGEST_SILENCE || now - this.end > 0) {
+		if (this.begun && (now - this.lastAnswer > LONGEST_SILENCE || now - this.end > 0)) {
 			this.over = true;
 		}
 		return this.over;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.holdfast.LockHandle;
 import io.holdfast.LockLostException;
@@ -261,6 +262,23 @@ class ReleaseFaultTests extends AbstractNetworkTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Threads.join(acquisition));
 		assertThat(this.one.registry().held()).isEmpty();
 		this.one.template().acquire(this.key).close();
+	}
+
+	/**
+	 * As it takes to log the losses of many locks.
+	 */
+	@Test
+	void timeBeforeAShutdownAsksTheStoreIsNoSilenceOfIt() {
+		AtomicLong nanos = new AtomicLong();
+		ShutdownTasks tasks = new ShutdownTasks(EngineRuntime.of(nanos::get));
+		nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		List<String> asked = new CopyOnWriteArrayList<>();
+		tasks.run(List.of());
+		nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		tasks.run(List.of(() -> asked.add("answered")));
+		nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		tasks.run(List.of(() -> asked.add("too late")));
+		assertThat(asked).containsExactly("answered");
 	}
 
 	@Test
