@@ -3,10 +3,10 @@
 -- KEYS and ARGV[1] to ARGV[10] as attempt.lua says
 -- ARGV[10+i] name of the i-th lock
 --
--- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
--- kept, how many permits are taken if that is the reason, or 0}, with an empty holder when a waiter goes first. {token,
--- holder} is the grant of one lock to another holder that asked under the same claim before.
--- {token, how many others wait, last token} is that of one lock which may be passed on, to a waiter that is not fair.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder, position of the place, how many
+-- permits are taken if that is the reason, or 0}, with an empty holder when a waiter goes first. {token, holder} is the
+-- grant of one lock to another holder that asked under the same claim before. {token, how many others wait, last token}
+-- is that of one lock which may be passed on, to a waiter that is not fair.
 --
 -- Can be repeated: a claim that has a lock already gets the same token again, and its lease never gets shorter. A claim
 -- that was withdrawn is denied, and not queued.

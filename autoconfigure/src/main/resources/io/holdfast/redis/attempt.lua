@@ -22,8 +22,8 @@ for i = 1, #KEYS / 6 do
   keys[i] = key_at(i)
 end
 
--- How many times as long as the first the place is kept, in the queue where that is least
-local times_kept
+-- Of the place in the queue where it is in front (see queue.lua)
+local position
 
 local function name_of_lock(i)
   return ARGV[#ARGV - #keys + i]
@@ -106,24 +106,27 @@ local function scores_before(key)
   return '-inf', order and '(' .. order or '+inf'
 end
 
--- Returns the place of a waiter that goes first, and its deadline, or nil. A claim overtakes no fair waiter that it would
--- keep out, a sharer none that wants the lock exclusively, and a fair exclusive claim none at all. The permits that are
--- left belong to those that came first, one for each; one that barges leaves them to fair ones only.
+-- A claim overtakes no fair waiter that it would keep out, a sharer none that wants the lock exclusively, and a fair
+-- exclusive claim none at all. An exclusive claim that is not fair looks at fair waiters only.
+local function must_not_overtake(key, other, taken)
+  local shares = mode == 'shared' and wants_share(other)
+  return not shares or taken + 1 >= most_with(other) and redis.call('ZSCORE', key.fair, other)
+end
+
+-- Returns the place of a waiter that goes first, and its deadline, or nil. The permits that are left belong to those
+-- that came first, one for each; a claim that barges leaves them to fair ones only.
 local function goes_before(key, taken, barges)
-  local shares = mode == 'shared'
   local first, first_deadline
-  local set, seen, page = (is_fair or shares) and key.queue or key.fair, 0
+  local set, seen, page = (is_fair or mode == 'shared') and key.queue or key.fair, 0
   local from, to = scores_before(key)
   repeat
     page = redis.call('ZRANGEBYSCORE', set, from, to, 'LIMIT', seen, PAGE)
     for _, other in ipairs(page) do
-      local most = shares and wants_share(other) and most_with(other)
-      local keeps_order = most and redis.call('ZSCORE', key.fair, other)
-      local is_kept_out = not most or keeps_order and taken + 1 >= most
-      local takes = not is_kept_out and taken < most and (keeps_order or permits > 0 and not barges)
-      local counts = is_kept_out or takes
-      local deadline = counts and deadline_of(key, other)
-      if deadline and is_kept_out then
+      local is_in_the_way = must_not_overtake(key, other, taken)
+      local comes_first = is_in_the_way or taken < most_with(other)
+        and (permits > 0 and not barges or redis.call('ZSCORE', key.fair, other))
+      local deadline = comes_first and deadline_of(key, other)
+      if deadline and is_in_the_way then
         return other, deadline
       elseif deadline then
         taken, first, first_deadline = taken + 1, first or other, first_deadline or deadline
@@ -132,7 +135,7 @@ local function goes_before(key, taken, barges)
         return first, first_deadline
       end
       -- One whose time is over is no longer in the way of the next page
-      seen = (deadline or not counts) and seen + 1 or seen
+      seen = (deadline or not comes_first) and seen + 1 or seen
     end
   until #page < PAGE
 end
@@ -192,7 +195,8 @@ local function queue_up(key, lock_name)
     wake_front(key, channel_prefix, lock_name)
   elseif place ~= '' then
     tell_wanted(key, lock_name)
-    times_kept = math.min(times_kept or MOST_TIMES, keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline))
+    position = math.min(position or LAST_COUNTED_POSITION,
+      keep_place(key, place, tonumber(ARGV[7]), is_fair, key.deadline))
   end
 end
 
@@ -215,7 +219,7 @@ local function deny()
     for i, key in ipairs(keys) do
       queue_up(key, name_of_lock(i))
     end
-    denied[4], denied[5] = times_kept or 1, denied.taken or 0
+    denied[4], denied[5] = position or 1, denied.taken or 0
   end
   return denied
 end

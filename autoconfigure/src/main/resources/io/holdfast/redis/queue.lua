@@ -10,8 +10,8 @@
 -- A claim is named <instance>:#<number>. While requests of one that was withdrawn are denied, its name is among the
 -- deadlines, with the time below zero.
 
--- How many times as long as the first place the others are kept at most
-local MOST_TIMES = 10
+-- Places behind this one are treated as if they had this position
+local LAST_COUNTED_POSITION = 10
 
 -- How many places are looked at before it is asked whether to go on
 local PAGE = 20
@@ -69,12 +69,11 @@ local function deadline_of(key, place)
   give_up_place(key, place)
 end
 
--- Takes a place at the end, or keeps the one that still counts, for so many ms from now on, and as long again for each
--- place before it, up to ten times: its waiter asks the more seldom. Returns how many times. 'deadline' is its present
--- one, if any. Deadlines are written first: a foreign value there makes the script fail before it has changed
--- anything. For a place that is there, a deletion comes before that: Redis refuses nothing that follows it for lack of
--- memory. The deadlines expire no sooner than the queue: a place left without one would count again once its waiter
--- asks again.
+-- Takes a place at the end, or keeps the one that still counts: for so many ms times its position, as a waiter asks
+-- less often the farther behind it is. Returns the position. 'deadline' is its present one, if any. Deadlines are
+-- written first: a foreign value there makes the script fail before it has changed anything. For a place that is there,
+-- a deletion comes before that: Redis refuses nothing that follows it for lack of memory. The deadlines expire no
+-- sooner than the queue: a place left without one would count again once its waiter asks again.
 local function keep_place(key, place, kept, is_fair, deadline)
   local counts = still_counts(deadline)
   local order = counts and redis.call('ZSCORE', key.queue, place)
@@ -85,8 +84,8 @@ local function keep_place(key, place, kept, is_fair, deadline)
   end
   give_up_overdue(key)
   local before = order and redis.call('ZRANK', key.queue, place) or redis.call('ZCARD', key.queue)
-  local times = math.min(before + 1, MOST_TIMES)
-  kept = kept * times
+  local position = math.min(before + 1, LAST_COUNTED_POSITION)
+  kept = kept * position
   redis.call('ZADD', key.deadlines, string.format('%.0f', time_in_micros() / 1000 + kept), place)
   if not order then
     order = string.format('%.0f', math.max(time_in_micros(), (tonumber(last[2]) or 0) + 1))
@@ -100,7 +99,7 @@ local function keep_place(key, place, kept, is_fair, deadline)
       redis.call('PEXPIRE', set, kept)
     end
   end
-  return times
+  return position
 end
 
 -- Returns the first place that still counts, or nil, and gives up those before it.

@@ -5,8 +5,8 @@
 -- ARGV[11] number of this node, beginning with 0   ARGV[12] how many nodes there are
 -- ARGV[12+i] name of the i-th lock
 --
--- Replies {token, ...} when granted, else {0, ms after which to try again, holder, how many times its time the place is
--- kept, 0}, or with an empty holder and, at the end, the place that goes first.
+-- Replies {token, ...} when granted, else {0, ms after which to try again, holder, position of the place, 0}, or with
+-- an empty holder and, at the end, the place that goes first.
 --
 -- Can be repeated, as acquire.lua can.
 
