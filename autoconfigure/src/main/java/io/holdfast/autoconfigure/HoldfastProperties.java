@@ -23,13 +23,12 @@ import org.springframework.core.env.Environment;
  * and there is no LockTemplate or LockRegistry bean.
  * @param announce Whether the id of this instance in Redis and in messages names its
  * application, host and process.
- * @param store Where locks are kept: in Redis, in a database (by itself where the module
- * holdfast-jdbc is there and no client of Redis), or in the memory of this JVM for
- * development and tests.
+ * @param store Where locks are kept: Redis, a database (also if not set, with
+ * holdfast-jdbc and without a Redis client), or, for tests, the memory of this JVM.
  * @param keyPrefix Prefix of every key and channel in Redis. Must not contain braces.
  * @param lease Time after which a lock expires unless its holder renews it.
- * @param waitFor Longest time to wait for a lock, requests to Redis included; the last
- * may take the client's timeout longer. 0 tries once, -1 waits without limit.
+ * @param waitFor Longest time to wait for a lock; the last request to Redis may take the
+ * client's timeout longer. 0 tries once, -1 waits without limit.
  * @param autoRenew Whether leases are renewed while their holder lives, every third of
  * the lease.
  * @param maxHold Time after which a lease is no longer renewed, so that the lock expires.
