@@ -13,9 +13,6 @@ import io.holdfast.LockTemplate;
 import io.holdfast.engine.EngineListener;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where in the code of tests and applications the held locks were acquired.
- */
 final class AcquisitionPlaces implements EngineListener {
 
 	private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);

@@ -77,7 +77,7 @@ public abstract class LockConnectionFactory implements RedisConnectionFactory, S
 
 	/**
 	 * Make a connection to subscribe with, which is closed when it is returned. It may
-	 * fail when nothing was heard for the {@link #LONGEST_SILENCE}.
+	 * fail when no message arrives for the {@link #LONGEST_SILENCE}.
 	 * @return the connection
 	 */
 	public RedisConnection getSubscriptionConnection() {
