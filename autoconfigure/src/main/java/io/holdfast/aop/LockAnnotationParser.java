@@ -37,33 +37,29 @@ final class LockAnnotationParser {
 
 	LockPlan parse(AnnotatedMethod found) {
 		DistributedLock annotation = found.annotation();
-		Method method = found.method();
-		LockExpression key = expression(method, found.declaration(), "key", annotation.key());
-		LockExpression condition = expression(method, found.declaration(), "condition", annotation.condition());
+		LockExpression key = expression(found, "key", annotation.key());
+		LockExpression condition = expression(found, "condition", annotation.condition());
 		if (annotation.fair() && key != null && key.isList()) {
-			throw new InvalidDistributedLockException(method, "fair",
+			throw new InvalidDistributedLockException(found.method(), "fair",
 					"is for one key, and 'key' stands for several: \"%s\"".formatted(annotation.key()),
 					"Remove 'fair', or lock something that stands for all of them.", null);
 		}
-		String name = name(annotation, found, key == null);
-		LockRequest prototype = prototype(annotation, found, name, key == null);
-		return new LockPlan(key, condition, prototype, onNotAcquired(annotation, method, found.type()),
-				onUnavailable(annotation, method, found.type()));
+		return new LockPlan(key, condition, prototype(found, key == null), onNotAcquired(found), onUnavailable(found));
 	}
 
-	private static String name(DistributedLock annotation, AnnotatedMethod found, boolean nameIsKey) {
-		boolean missing = nameIsKey && annotation.name().isBlank();
+	private static String name(AnnotatedMethod found, boolean nameIsKey) {
+		String name = found.annotation().name();
+		boolean missing = nameIsKey && name.isBlank();
 		if (missing && !found.isRunOnce()) {
 			throw new InvalidDistributedLockException(found.method(), "key", "is empty, and there is no name either",
 					"Set 'key' to an expression such as \"#order.id\", or 'name' to a fixed name.", null);
 		}
-		refuseExpressionAsName(annotation.name(), found.method());
-		return missing ? "%s.%s".formatted(Methods.userClass(found.type()).getName(), found.method().getName())
-				: annotation.name();
+		refuseExpressionAsName(name, found.method());
+		return missing ? "%s.%s".formatted(Methods.userClass(found.type()).getName(), found.method().getName()) : name;
 	}
 
-	private @Nullable LockExpression expression(Method method, Method declaration, String attribute, String text) {
-		return LockExpression.parse(method, declaration, attribute, text, this.sharedContext);
+	private @Nullable LockExpression expression(AnnotatedMethod found, String attribute, String text) {
+		return LockExpression.parse(found.method(), found.declaration(), attribute, text, this.sharedContext);
 	}
 
 	// As a name, an expression would mean one lock for all calls
@@ -75,30 +71,32 @@ final class LockAnnotationParser {
 		}
 	}
 
-	private LockRequest prototype(DistributedLock annotation, AnnotatedMethod found, String name, boolean nameIsKey) {
+	private LockRequest prototype(AnnotatedMethod found, boolean nameIsKey) {
+		DistributedLock annotation = found.annotation();
+		String name = name(found, nameIsKey);
 		LockRequest request = LockRequest.of(nameIsKey ? name : ANY_KEY);
 		if (!nameIsKey && !name.isBlank()) {
 			request = request.name(name);
 		}
 		request = annotation.autoRenew() ? request : request.autoRenew(false);
 		request = annotation.fair() ? request.fair() : request;
-		request = this.texts.apply(annotation, found, withMode(request, annotation, found.method()));
+		request = this.texts.apply(found, withMode(request, found));
 		if (request.permits() > 0 && !TextAttributes.isProcessedAheadOfTime() && !this.defaults.get().permits()) {
-			throw refusedPermits(found.method(),
-					"cannot be combined with independent masters, which could let in too many",
+			throw refusedPermits(found, "cannot be combined with independent masters, which could let in too many",
 					"Remove 'permits' from the annotation, or 'holdfast.redis.nodes'.");
 		}
 		return request;
 	}
 
-	private static LockRequest withMode(LockRequest request, DistributedLock annotation, Method method) {
+	private static LockRequest withMode(LockRequest request, AnnotatedMethod found) {
+		DistributedLock annotation = found.annotation();
 		int permits = annotation.permits();
 		if (permits < 0) {
-			throw refusedPermits(method, "must not be negative: %d".formatted(permits),
+			throw refusedPermits(found, "must not be negative: %d".formatted(permits),
 					"Set 'permits' to the greatest number of holders, or remove it.");
 		}
 		if (permits > 0 && !annotation.permitsString().isBlank()) {
-			throw refusedPermits(method, "is set, and so is 'permitsString'",
+			throw refusedPermits(found, "is set, and so is 'permitsString'",
 					"Set only one of them: they mean the same.");
 		}
 		if (permits > 0) {
@@ -107,31 +105,34 @@ final class LockAnnotationParser {
 		return (annotation.mode() == LockMode.SHARED) ? request.shared() : request;
 	}
 
-	private static InvalidDistributedLockException refusedPermits(Method method, String problem, String action) {
-		return new InvalidDistributedLockException(method, "permits", problem, action, null);
+	private static InvalidDistributedLockException refusedPermits(AnnotatedMethod found, String problem,
+			String action) {
+		return new InvalidDistributedLockException(found.method(), "permits", problem, action, null);
 	}
 
-	private FailureReaction onNotAcquired(DistributedLock annotation, Method method, Class<?> targetClass) {
-		boolean skip = annotation.onFailure() == OnFailure.SKIP;
+	private FailureReaction onNotAcquired(AnnotatedMethod found) {
+		DistributedLock annotation = found.annotation();
 		if (annotation.fallback().isBlank()) {
-			return skip ? Skip.of(method, targetClass, this.otherApplicationWarning) : FailureReaction.RETHROW;
+			return withoutFallback(found, annotation.onFailure());
 		}
-		if (skip) {
-			throw new InvalidDistributedLockException(method, "fallback",
+		if (annotation.onFailure() == OnFailure.SKIP) {
+			throw new InvalidDistributedLockException(found.method(), "fallback",
 					"cannot be combined with onFailure = SKIP: \"%s\"".formatted(annotation.fallback()),
 					"Remove one of the two.", null);
 		}
-		return Fallback.find(annotation.fallback().trim(), method, targetClass);
+		return Fallback.find(annotation.fallback().trim(), found.method(), found.type());
 	}
 
-	private FailureReaction onUnavailable(DistributedLock annotation, Method method, Class<?> targetClass) {
+	private FailureReaction onUnavailable(AnnotatedMethod found) {
+		DistributedLock annotation = found.annotation();
 		FailureReaction fallback = annotation.fallback().isBlank() ? null
-				: Fallback.ofAnyFailure(annotation.fallback().trim(), method, targetClass);
-		if (fallback != null) {
-			return fallback;
-		}
-		boolean skip = annotation.onUnavailable() == OnFailure.SKIP;
-		return skip ? Skip.of(method, targetClass, this.otherApplicationWarning) : FailureReaction.RETHROW;
+				: Fallback.ofAnyFailure(annotation.fallback().trim(), found.method(), found.type());
+		return (fallback != null) ? fallback : withoutFallback(found, annotation.onUnavailable());
+	}
+
+	private FailureReaction withoutFallback(AnnotatedMethod found, OnFailure reaction) {
+		return (reaction == OnFailure.SKIP) ? Skip.of(found.method(), found.type(), this.otherApplicationWarning)
+				: FailureReaction.RETHROW;
 	}
 
 }

@@ -51,7 +51,8 @@ final class TextAttributes {
 		this.defaults = defaults;
 	}
 
-	LockRequest apply(DistributedLock annotation, AnnotatedMethod found, LockRequest prototype) {
+	LockRequest apply(AnnotatedMethod found, LockRequest prototype) {
+		DistributedLock annotation = found.annotation();
 		Method method = found.method();
 		String minHold = found.isRunOnce() ? PER : "minHold";
 		LockRequest request = set(prototype, method, "lease", annotation.lease(), DURATION, LockRequest::lease);
@@ -63,7 +64,7 @@ final class TextAttributes {
 		if (isProcessedAheadOfTime()) {
 			return request;
 		}
-		request = found.isRunOnce() ? once(request, annotation, found) : request;
+		request = found.isRunOnce() ? once(request, found) : request;
 		if (request.minHold() != null) {
 			checkMinHold(request, minHold, request.minHold(), annotation.autoRenew(), method);
 		}
@@ -71,12 +72,12 @@ final class TextAttributes {
 	}
 
 	// A holder that dies keeps its key for the interval as well
-	private LockRequest once(LockRequest request, DistributedLock annotation, AnnotatedMethod found) {
+	private LockRequest once(LockRequest request, AnnotatedMethod found) {
 		Duration per = request.minHold();
 		if (per == null || per.isZero()) {
 			throw new InvalidDistributedLockException(found.method(), PER,
-					"is no interval: \"%s\"".formatted(annotation.minHold()), "Set 'per' to a duration such as \"1h\".",
-					null);
+					"is no interval: \"%s\"".formatted(found.annotation().minHold()),
+					"Set 'per' to a duration such as \"1h\".", null);
 		}
 		Duration kept = this.schedules.minHold(found.method(), per);
 		Duration lease = this.defaults.get().lease();
