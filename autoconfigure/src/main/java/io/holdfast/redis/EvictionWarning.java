@@ -1,7 +1,5 @@
 package io.holdfast.redis;
 
-import java.util.List;
-
 import io.holdfast.LogText;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.redis.connection.LockClient;
@@ -28,7 +26,7 @@ final class EvictionWarning {
 			return;
 		}
 		try {
-			warn(this.policy.run(redis, ScriptCall.onKeys(null, List.of(key)), Purpose.REPEAT));
+			warn(this.policy.run(redis, ScriptCall.onServerOf(key), Purpose.REPEAT));
 			this.answered = true;
 		}
 		catch (LockStoreException ex) {

@@ -314,8 +314,7 @@ public final class RedisLockStore implements LockStore, AutoCloseable {
 	}
 
 	private void check(byte[] key) {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(key))
-			.with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
+		ScriptCall call = ScriptCall.onServerOf(key).with(CHECK_EXPIRES, this.keys.channelPrefix() + "nobody");
 		if (this.replicaAcks.isWanted()) {
 			askWithReplicas(null, (connection) -> {
 				this.check.question(call).apply(connection);

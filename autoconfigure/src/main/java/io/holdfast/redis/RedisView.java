@@ -92,8 +92,8 @@ public final class RedisView implements StoreView {
 	private boolean scan(byte[] server, int most, long end, Set<String> found) {
 		String cursor = BEGINNING;
 		do {
-			List<?> page = this.scan.run(this.redis,
-					ScriptCall.onKeys(null, List.of(server)).with(cursor, pattern(), SCAN_STEP), Purpose.OPERATE);
+			List<?> page = this.scan.run(this.redis, ScriptCall.onServerOf(server).with(cursor, pattern(), SCAN_STEP),
+					Purpose.OPERATE);
 			((List<?>) page.get(1)).stream()
 				.map((name) -> this.keys.keyOf((byte[]) name))
 				.filter(Objects::nonNull)

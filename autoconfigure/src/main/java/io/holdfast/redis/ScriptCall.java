@@ -28,8 +28,12 @@ final class ScriptCall {
 		return new ScriptCall(LogText.keys(locks), keys);
 	}
 
-	static ScriptCall onKeys(@Nullable String lock, List<byte[]> keys) {
+	static ScriptCall onKeys(String lock, List<byte[]> keys) {
 		return new ScriptCall(lock, keys);
+	}
+
+	static ScriptCall onServerOf(byte[] key) {
+		return new ScriptCall(null, List.of(key));
 	}
 
 	// Durations are sent in milliseconds, booleans as 1 or 0, null as an empty text

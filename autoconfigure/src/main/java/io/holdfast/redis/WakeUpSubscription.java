@@ -1,7 +1,6 @@
 package io.holdfast.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -168,7 +167,7 @@ final class WakeUpSubscription implements MessageListener, SubscriptionListener 
 	// Returns how many received it. Null in a Cluster: nodes count only their own
 	// subscribers
 	private @Nullable Long publishHeartbeat() {
-		ScriptCall call = ScriptCall.onKeys(null, List.of(LockKeys.bytes(this.channel))).with(this.channel, HEARTBEAT);
+		ScriptCall call = ScriptCall.onServerOf(LockKeys.bytes(this.channel)).with(this.channel, HEARTBEAT);
 		Long receivers = this.heartbeat.run(this.redis, call, Purpose.REPEAT);
 		return this.redis.isKnownAsCluster() ? null : receivers;
 	}
