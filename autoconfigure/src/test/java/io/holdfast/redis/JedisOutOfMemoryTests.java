@@ -67,7 +67,7 @@ class JedisOutOfMemoryTests extends AbstractOutOfMemoryTests {
 				.forEach(frames::add));
 		assertThat(frames.subList(0, frames.indexOf("io.holdfast.LockTemplate.acquire") + 1))
 			.contains("io.holdfast.redis.RedisLockStore.acquire")
-			.hasSizeLessThanOrEqualTo(13);
+			.hasSizeLessThanOrEqualTo(14);
 	}
 
 	@Test
