@@ -154,6 +154,26 @@ class MovedAddressTests {
 		});
 	}
 
+	/**
+	 * As behind a firewall that forgets idle connections.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "JEDIS", "LETTUCE" })
+	void idleConnectionsThatAreLostWithoutAWordCostOneAttempt(Client client) {
+		LockRequest patient = LockRequest.of("k").waitFor(LEASE.multipliedBy(2));
+		RedisStores.use(client.connect(this.address.port()), new ReplicaAcks(1, LEASE), (instance) -> {
+			await().until(() -> {
+				useManyConnections(instance);
+				this.address.fallSilentAbout("holdfast:{k}");
+				instance.template().acquire(patient).release();
+				return this.address.swallowed() > 0; // the subscription may have been
+														// first
+			});
+			// Lettuce withdraws what it has asked for by the connection that all share
+			assertThat(this.address.swallowed()).isLessThanOrEqualTo((client == Client.LETTUCE) ? 2 : 1);
+		});
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "JEDIS", "LETTUCE" })
 	void subscriptionFollowsIt(Client client) {
