@@ -16,6 +16,8 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -165,8 +167,17 @@ final class LockExpression {
 			return this.expression.getValue(context);
 		}
 		catch (EvaluationException ex) {
-			throw failure("cannot be evaluated (%s)".formatted(ex.getMessage()), ex);
+			throw failure("cannot be evaluated (%s%s)".formatted(remark(ex), ex.getMessage()), ex);
 		}
+	}
+
+	// A name alone is looked for in the call
+	private static String remark(EvaluationException failure) {
+		@Nullable Object[] names = (failure instanceof SpelEvaluationException unreadable
+				&& unreadable.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE) ? unreadable.getInserts()
+						: null;
+		return (names != null && LockCall.class.getName().equals(names[1]))
+				? "a constant must be quoted: '%1$s', a parameter is #%1$s; ".formatted(names[0]) : "";
 	}
 
 	// The continuation of a suspend function is another one for each call

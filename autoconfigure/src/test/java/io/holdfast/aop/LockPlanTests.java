@@ -167,6 +167,8 @@ class LockPlanTests {
 			.withMessageContainingAll("Calls.byProperty(Optional)", "#order.value");
 		assertThatIllegalArgumentException().isThrownBy(() -> request("oddCondition"))
 			.withMessageContainingAll("condition", "java.lang.String", "Calls.oddCondition()");
+		assertThatIllegalArgumentException().isThrownBy(() -> request("withoutQuotes"))
+			.withMessageContainingAll("Calls.withoutQuotes()", "'nightly'");
 	}
 
 	@Test
@@ -242,6 +244,9 @@ class LockPlanTests {
 
 		@DistributedLock(key = "'odd'", condition = "'maybe'")
 		void oddCondition();
+
+		@DistributedLock(key = "nightly")
+		void withoutQuotes();
 
 		@DistributedLock(key = "'a'", condition = "#first && #second")
 		void conditional(boolean first, boolean second);

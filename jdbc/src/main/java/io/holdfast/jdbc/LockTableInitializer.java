@@ -59,9 +59,9 @@ final class LockTableInitializer extends PropertiesBasedDataSourceScriptDatabase
 		return new UnusableDatabaseException(
 				"The table %s, which is to have the locks, could not be created: %s".formatted(name,
 						NestedExceptionUtils.getMostSpecificCause(cause).getMessage()),
-				"Correct 'spring.datasource.*' or the rights of its user. Where the table is made elsewhere, or the"
-						+ " application is to start while its database is down, set 'holdfast.jdbc.initialize-schema' to"
-						+ " 'never'.",
+				"Correct 'spring.datasource.*', the rights of its user, or 'holdfast.jdbc.table-prefix'. Where the table"
+						+ " is made elsewhere, or the application is to start while its database is down, set"
+						+ " 'holdfast.jdbc.initialize-schema' to 'never'.",
 				cause);
 	}
 

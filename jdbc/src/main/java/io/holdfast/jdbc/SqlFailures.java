@@ -51,7 +51,8 @@ final class SqlFailures {
 		boolean permanent = noTable || (is(MISTAKES, failure) && !is(LIMITS, failure))
 				|| (state(failure).startsWith("28") && !letIn);
 		boolean busy = !interrupted && is(ROW_IS_LOCKED, failure);
-		String remark = noTable ? "its table is missing (see 'holdfast.jdbc.initialize-schema'), "
+		String remark = noTable
+				? "its table is missing (see 'holdfast.jdbc.initialize-schema' and 'holdfast.jdbc.table-prefix'), "
 				: is(READ_ONLY, failure) ? "it is read-only, "
 						: busy ? "a transaction keeps the row locked, or the database is slow, " : "";
 		String answer = interrupted ? "interrupted while waiting for the answer" : answer(failure);

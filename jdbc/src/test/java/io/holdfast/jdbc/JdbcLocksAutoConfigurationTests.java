@@ -143,7 +143,7 @@ class JdbcLocksAutoConfigurationTests {
 		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=always")
 			.withUserConfiguration(Unreachable.class)
 			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure()).getAction())
-				.contains("spring.datasource", "holdfast.jdbc.initialize-schema"));
+				.contains("spring.datasource", "holdfast.jdbc.initialize-schema", "holdfast.jdbc.table-prefix"));
 	}
 
 	@Test
@@ -189,7 +189,8 @@ class JdbcLocksAutoConfigurationTests {
 		this.runner.withPropertyValues("holdfast.jdbc.initialize-schema=never").run((context) -> {
 			Health health = context.getBean("locksHealthIndicator", HealthIndicator.class).health();
 			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-			assertThat(health.getDetails().get("error").toString()).contains("holdfast.jdbc.initialize-schema");
+			assertThat(health.getDetails().get("error").toString()).contains("holdfast.jdbc.initialize-schema",
+					"holdfast.jdbc.table-prefix");
 		});
 		this.runner
 			.withPropertyValues("holdfast.jdbc.initialize-schema=never", "holdfast.jdbc.table-prefix=none.holdfast_")
@@ -239,7 +240,7 @@ class JdbcLocksAutoConfigurationTests {
 		List<String> findings = new ArrayList<>(
 				List.of(told instanceof BusyException ? "busy" : told.isTransient() ? "passes" : "mistake"));
 		Matcher remark = Pattern.compile("The database failed on lock 'order:1': (?:(.*), )?reason")
-			.matcher(told.getMessage().replace(", or the database is slow", ""));
+			.matcher(told.getMessage().replaceAll(", or the database is slow| and 'holdfast.jdbc.table-prefix'", ""));
 		assertThat(remark.matches()).isTrue();
 		findings.add(remark.group(1));
 		findings.add(told.isConnectionUseless() ? "useless connection" : null);
