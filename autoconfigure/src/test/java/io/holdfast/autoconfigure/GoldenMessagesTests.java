@@ -1,6 +1,5 @@
 package io.holdfast.autoconfigure;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,14 +18,18 @@ import io.holdfast.LockRequest;
 import io.holdfast.LockTemplate;
 import io.holdfast.ReactiveLockTemplate;
 import io.holdfast.aop.LocalApplication;
+import io.holdfast.test.Certificates;
 import io.holdfast.test.RedisProcess;
+import io.holdfast.test.TlsProxy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -51,7 +54,7 @@ class GoldenMessagesTests {
 	private final Map<String, String> messages = new LinkedHashMap<>();
 
 	@Test
-	void messagesAreThoseInTheFile() throws IOException {
+	void messagesAreThoseInTheFile(@TempDir Path directory) throws Exception {
 		annotationsThatAreRefused();
 		valuesThatAreRefused();
 		startsWithoutWhatLocksNeed();
@@ -66,7 +69,13 @@ class GoldenMessagesTests {
 				context.getSourceApplicationContext().close();
 				refused("the application is shutting down", () -> locks.acquire("k"));
 			});
-		redisThatDoesNotAnswer();
+		redisThatDoesNotAnswer("no Redis is there", RedisProcess.freePort());
+		Certificates certificates = new Certificates(directory, Map.of("server", "dns:a", "trusted", "dns:b"));
+		try (TlsProxy proxy = new TlsProxy(RedisProcess.freePort(), 0, certificates, "server")) {
+			redisThatDoesNotAnswer("certificate that is not trusted", proxy.port(), "spring.data.redis.ssl.bundle=b",
+					"spring.ssl.bundle.jks.b.truststore.location=" + certificates.trustStore("trusted"),
+					"spring.ssl.bundle.jks.b.truststore.password=" + Certificates.PASSWORD);
+		}
 		String all = this.messages.entrySet()
 			.stream()
 			.map((message) -> "## %s\n%s\n".formatted(message.getKey(), message.getValue()))
@@ -197,15 +206,15 @@ class GoldenMessagesTests {
 		refused("unlock of what is not held", () -> registry.lock("k").unlock());
 	}
 
-	private void redisThatDoesNotAnswer() {
-		int port = RedisProcess.freePort();
+	private void redisThatDoesNotAnswer(String name, int port, String... properties) {
 		for (String client : new String[] { "jedis", "lettuce" }) {
 			new ApplicationContextRunner()
-				.withConfiguration(
-						AutoConfigurations.of(DataRedisAutoConfiguration.class, HoldfastAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
+						HoldfastAutoConfiguration.class))
 				.withPropertyValues("holdfast.wait-for=0", "spring.data.redis.client-type=" + client,
-						"spring.data.redis.port=" + port)
-				.run((context) -> refused("no Redis is there, " + client,
+						"spring.data.redis.port=" + port, "spring.data.redis.timeout=20s")
+				.withPropertyValues(properties)
+				.run((context) -> refused(name + ", " + client,
 						() -> context.getBean(LockTemplate.class).acquire("k")));
 		}
 	}

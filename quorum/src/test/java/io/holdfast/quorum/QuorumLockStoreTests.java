@@ -189,13 +189,12 @@ class QuorumLockStoreTests extends AbstractFiveMastersTests {
 		this.store.release(held);
 		awaitClean(0, 1, 2, 3, 4);
 		kill(0, 1, 2);
+		String tooFew = "2 of 5 Redis nodes answered, but 3 are needed; no answer: " + names(0, 1, 2);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire("one:2"))
-			.withMessageContaining("2 of 5")
-			.withMessageContaining("127.0.0.1:" + servers.server(0).port())
+			.withMessage(tooFew)
 			.satisfies((ex) -> assertThat(ex.isTransient()).isTrue());
 		awaitClean(3, 4);
-		assertThat(this.store.check().failure()).hasMessageContainingAll("2 of 5",
-				"127.0.0.1:" + servers.server(2).port());
+		assertThat(this.store.check().failure()).hasMessage(tooFew);
 		assertThat(this.store.renew(List.of(new Renewal(held, LEASE)))).singleElement().isInstanceOf(NotAnswered.class);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.store.release(held));
 	}
