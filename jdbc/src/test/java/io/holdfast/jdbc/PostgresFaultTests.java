@@ -245,6 +245,9 @@ class PostgresFaultTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> connections.call(null, false, (connection, dialect) -> {
 					connection.setAutoCommit(false);
+					connection.createStatement()
+						.execute("insert into holdfast_lock (lock_key, token, holds, expires)"
+								+ " values ('holdfast:check/half', 0, 0, now())");
 					throw new SQLException("failed");
 				}));
 			boolean commits = connections.call(null, false, (connection, dialect) -> connection.getAutoCommit());
@@ -310,6 +313,15 @@ class PostgresFaultTests {
 		}
 		finally {
 			this.operator.execute("drop function sleep cascade");
+		}
+	}
+
+	@Test
+	void userWhomTheDatabaseDoesNotKnowIsNoFailureThatPasses() {
+		try (JdbcLockStore unknown = JdbcStores.newStore(this.database.dataSource("unknown"),
+				JdbcStores.TOKEN_RETENTION)) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> acquire(unknown, "key"))
+				.matches((ex) -> !ex.isTransient());
 		}
 	}
 
