@@ -36,7 +36,7 @@ class Shift implements Worker.Job {
 	/**
 	 * The first time takes longer than all others.
 	 */
-	private static final Duration LONG_START = Duration.ofSeconds(30);
+	private static final Duration LONG_START = Duration.ofMinutes(2);
 
 	private final LockTemplate locks;
 
