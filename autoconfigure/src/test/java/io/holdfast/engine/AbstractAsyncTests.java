@@ -89,8 +89,9 @@ abstract class AbstractAsyncTests extends AbstractStoreTests {
 		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
 		LockHandle blocking = this.two.template().acquire(exclusive());
 		Set<Thread> before = Threads.named("holdfast-");
+		LockRequest patient = exclusive().waitFor(Duration.ofMinutes(2));
 		List<CompletableFuture<Void>> sections = IntStream.range(0, 300)
-			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? this.two : this.one, exclusive()).thenCompose((lock) -> {
+			.mapToObj((i) -> acquireAsync((i % 3 == 0) ? this.two : this.one, patient).thenCompose((lock) -> {
 				assertThat(inside.incrementAndGet()).isOne();
 				tokens.add(lock.fencingToken());
 				inside.decrementAndGet();

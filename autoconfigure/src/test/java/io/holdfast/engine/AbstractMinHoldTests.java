@@ -70,7 +70,7 @@ abstract class AbstractMinHoldTests extends AbstractStoreTests {
 	@Test
 	void waiterComesInRightAfterTheRest() {
 		for (TestInstance waiting : List.of(this.one, this.two)) {
-			await().atMost(Duration.ofSeconds(60))
+			await().atMost(Duration.ofMinutes(2))
 				.until(() -> delayAfterTheRest(waiting), (delay) -> delay.compareTo(Duration.ofMillis(100)) < 0);
 		}
 	}
