@@ -134,6 +134,7 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 		 */
 		@Override
 		protected void doUnlock() {
+			HoldfastLockProvider.this.held.remove(this);
 			this.handle.release();
 		}
 

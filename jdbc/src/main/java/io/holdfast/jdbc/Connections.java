@@ -31,6 +31,8 @@ final class Connections implements AutoCloseable {
 
 	private static final int ATTEMPTS = 4;
 
+	private static final int UNLIMITED = -1;
+
 	private final ConnectionSource source;
 
 	private final Duration timeout;
@@ -155,14 +157,25 @@ final class Connections implements AutoCloseable {
 		if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
 			connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 		}
-		int answer = connection.getNetworkTimeout();
-		connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
+		int answer = limitAnswers(connection);
 		if (this.source.isOwn()) {
 			try (Statement statement = connection.createStatement()) {
 				statement.execute(dialect(connection).waitForRows());
 			}
 		}
 		return new Opened(connection, autoCommit, isolation, answer, 0);
+	}
+
+	// Returns what the limit was, if there can be one
+	private int limitAnswers(Connection connection) {
+		try {
+			int before = connection.getNetworkTimeout();
+			connection.setNetworkTimeout(Runnable::run, (int) this.timeout.toMillis());
+			return before;
+		}
+		catch (SQLException | AbstractMethodError ex) {
+			return UNLIMITED;
+		}
 	}
 
 	private Dialect dialect(Connection connection) throws SQLException {
@@ -265,7 +278,9 @@ final class Connections implements AutoCloseable {
 			if (!this.autoCommit) {
 				this.connection.setAutoCommit(false);
 			}
-			this.connection.setNetworkTimeout(Runnable::run, this.answer);
+			if (this.answer != UNLIMITED) {
+				this.connection.setNetworkTimeout(Runnable::run, this.answer);
+			}
 		}
 
 	}

@@ -28,15 +28,14 @@ enum Dialect {
 					insert into #table as present
 					  (lock_key, holder, claim, mode, token, holds, lease_end, expires)
 					select asked, ?, ?, 'exclusive', #micros, 1, #after, #after from (select ? as asked) as claimed
-					where not exists (select from #table where lock_key = asked)
-					  or exists (select from #table where lock_key = asked for update skip locked)
+					where #hasty and (not exists (select from #table where lock_key = asked)
+					  or exists (select from #table where lock_key = asked for update skip locked))
 					on conflict (lock_key) do update set lock_key = excluded.lock_key, holder = excluded.holder,
 					  claim = excluded.claim, mode = excluded.mode, token = greatest(present.token + 1, excluded.token), holds = 1,
 					  lease_end = excluded.lease_end, expires = excluded.expires
 					where present.state is null and (present.holder is null or present.lease_end <= #now)
 					returning token""",
-			"for key share", "for no key update",
-			"set lock_timeout = 300; set idle_in_transaction_session_timeout = 2000"),
+			"for key share", "for no key update", "set idle_in_transaction_session_timeout = 2000"),
 
 	H2("dateadd(microsecond, #micros, timestamp '1970-01-01 00:00:00.000000')",
 			"cast(extract(epoch from current_timestamp) * 1000000 as bigint)", "dateadd(microsecond, ?, #now)",
@@ -68,6 +67,9 @@ enum Dialect {
 	private static final String UNLOCKED = """
 			lock_key = (select /*+ no_merge(free) */ lock_key
 			    from (select lock_key from #table where lock_key = ? for update skip locked) as free)""";
+
+	// One that hangs is not waited for, and by what can come again not for long
+	private static final String LIMITED = "set_config('lock_timeout', '%d', true) is not null";
 
 	// What grants nothing in PostgreSQL need not wait for the disk: before a grant that
 	// follows is on it, so is this. After a crash, the lock may be held again until its
@@ -156,14 +158,16 @@ enum Dialect {
 				insert into #table (lock_key, token, holds, expires)
 				select ?, 0, 0, #after from (select 1 as one) as missing
 				where not exists (select 1 from #table where lock_key = ?)"""
-				+ ((this == POSTGRESQL) ? NO_FLUSH + " on conflict do nothing" : ""), table);
+				+ ((this == POSTGRESQL) ? NO_FLUSH + " and #hasty on conflict do nothing" : ""), table);
 	}
 
-	String write(String table, boolean grants) {
+	// What must not be written beside a pin meets that here in PostgreSQL
+	String write(String table, boolean grants, boolean besidePins) {
 		return sql("""
 				update #table set holder = ?, claim = ?, mode = ?, token = ?, holds = ?, lease_end = ?,
 				  released = ?, state = ?, expires = ?
-				where lock_key = ?""" + (grants ? "" : noFlush()), table);
+				where\s""" + ((besidePins || this != POSTGRESQL) ? "lock_key = ?" : "#unlocked")
+				+ (grants ? "" : noFlush()), table);
 	}
 
 	private String noFlush() {
@@ -172,8 +176,10 @@ enum Dialect {
 
 	String read(String table, int keys, Rows rows) {
 		String these = String.join(", ", Collections.nCopies(keys, "?"));
+		boolean waits = this == POSTGRESQL && rows == Rows.TO_CHANGE;
 		return sql((rows == Rows.PINNED ? OF_NOW : "") + "select lock_key, " + LockRow.COLUMNS + ", #now as db_now"
-				+ " from #table where lock_key in (" + these + ") order by lock_key " + rows.clause, table)
+				+ " from #table where lock_key in (" + these + ")" + (waits ? " and #patient" : "")
+				+ " order by lock_key " + (waits ? this.change : rows.clause), table)
 			.replace("#pin", this.pin);
 	}
 
@@ -202,6 +208,8 @@ enum Dialect {
 		return text.replace("#unlocked", UNLOCKED)
 			.replace("#own", UNLOCKED.replace("for update", this.change))
 			.replace("#change", this.change)
+			.replace("#patient", LIMITED.formatted(300))
+			.replace("#hasty", LIMITED.formatted(20))
 			.replace("#after", this.after)
 			.replace("#now", this.now)
 			.replace("#micros", this.micros)
@@ -209,12 +217,12 @@ enum Dialect {
 	}
 
 	/**
-	 * How rows are read. Only pins wait for rows that are locked: requests pass over
-	 * them, and what grants a lock also over those that are pinned.
+	 * How rows are read. In PostgreSQL, whose pins are not in the way, what ends or keeps
+	 * a hold stands in line for its row. Otherwise only pins wait.
 	 */
 	enum Rows {
 
-		SEEN(""), TO_GRANT("for update skip locked"), TO_CHANGE("#change skip locked"), PINNED("#pin");
+		SEEN(""), TO_CHANGE("#change skip locked"), TO_CHANGE_IF_FREE("#change skip locked"), PINNED("#pin");
 
 		private final String clause;
 

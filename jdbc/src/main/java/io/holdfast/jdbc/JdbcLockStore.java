@@ -135,7 +135,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	private Outcome attemptByRules(Claim claim) {
 		try {
-			return this.steps.attempt(claim.keys(), true, Rows.TO_GRANT, (rules) -> rules.acquire(claim));
+			return this.steps.attempt(claim.keys(), true, Rows.TO_CHANGE_IF_FREE, (rules) -> rules.acquire(claim));
 		}
 		catch (BusyException ex) {
 			// Who takes no place in the row need not lock it to see that it is held
@@ -149,7 +149,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public Transfer transfer(HoldId hold, Claim successor, boolean yield) {
-		return this.steps.step(hold, Rows.TO_GRANT, (rules) -> rules.transfer(hold, successor, yield));
+		return this.steps.step(hold, (rules) -> rules.transfer(hold, successor, yield));
 	}
 
 	@Override
@@ -160,7 +160,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				(connection, dialect) -> this.table.free(connection, dialect, hold))) {
 			return true;
 		}
-		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.release(hold));
+		return this.steps.step(hold, (rules) -> rules.release(hold));
 	}
 
 	/**
@@ -170,7 +170,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 	public List<RenewalOutcome> renew(List<Renewal> renewals) {
 		Map<Renewal, RenewalOutcome> outcomes = new IdentityHashMap<>();
 		try {
-			LockSteps.unlessLocked(LockSteps.TRIES, () -> renew(renewals, outcomes));
+			renew(renewals, outcomes, Rows.TO_CHANGE_IF_FREE);
+			LockSteps.unlessLocked(LockSteps.TRIES, () -> renew(renewals, outcomes, Rows.TO_CHANGE));
 		}
 		catch (LockStoreException ex) {
 			renewals.forEach((renewal) -> outcomes.putIfAbsent(renewal, new NotAnswered(ex)));
@@ -178,7 +179,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		return renewals.stream().map(outcomes::get).map(Objects::requireNonNull).toList();
 	}
 
-	private Map<Renewal, RenewalOutcome> renew(List<Renewal> all, Map<Renewal, RenewalOutcome> outcomes) {
+	private Map<Renewal, RenewalOutcome> renew(List<Renewal> all, Map<Renewal, RenewalOutcome> outcomes, Rows how) {
 		List<Renewal> renewals = all.stream().filter((renewal) -> !outcomes.containsKey(renewal)).toList();
 		if (renewals.isEmpty()) { // all were released meanwhile
 			return outcomes;
@@ -186,7 +187,7 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 		Set<String> keys = LockTable.keys(renewals);
 		outcomes.putAll(this.connections.call(null, false, (connection, dialect) -> {
 			connection.setAutoCommit(false);
-			Read read = this.table.read(connection, dialect, keys, Rows.TO_CHANGE);
+			Read read = this.table.read(connection, dialect, keys, how);
 			Set<String> locked = this.table.lockedByOthers(connection, dialect, keys, read);
 			return this.steps.answer(connection, dialect, read, keys, (rules) -> {
 				Map<Renewal, RenewalOutcome> answered = new IdentityHashMap<>();
@@ -196,8 +197,8 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 				return answered;
 			});
 		}));
-		if (outcomes.size() < all.size()) {
-			throw LockSteps.busy(renewals.get(0).hold().keys().get(0));
+		if (how == Rows.TO_CHANGE && outcomes.size() < all.size()) {
+			throw LockTable.busy(renewals.get(0).hold().keys().get(0));
 		}
 		return outcomes;
 	}
@@ -209,20 +210,21 @@ final class JdbcLockStore implements LockStore, AutoCloseable {
 
 	@Override
 	public boolean keep(HoldId hold, Duration rest) {
-		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.keep(hold, rest));
+		return this.steps.step(hold, (rules) -> rules.keep(hold, rest));
 	}
 
 	@Override
 	public boolean downgrade(HoldId hold, int holdCount, @Nullable String passedTo) {
-		return this.steps.step(hold, Rows.TO_CHANGE, (rules) -> rules.downgrade(hold, holdCount, passedTo));
+		return this.steps.step(hold, (rules) -> rules.downgrade(hold, holdCount, passedTo));
 	}
 
 	@Override
 	public void withdraw(Claim claim, Duration refused) {
-		LockSteps.unlessLocked(WAITER_TRIES, () -> this.steps.attempt(claim.keys(), false, Rows.TO_CHANGE, (rules) -> {
-			rules.withdraw(claim, refused);
-			return claim;
-		}));
+		LockSteps.unlessLocked(WAITER_TRIES,
+				() -> this.steps.attempt(claim.keys(), false, Rows.TO_CHANGE_IF_FREE, (rules) -> {
+					rules.withdraw(claim, refused);
+					return claim;
+				}));
 	}
 
 	/**

@@ -14,7 +14,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.holdfast.engine.LockStore.Denied;
+import io.holdfast.engine.LockStore.Granted;
 import io.holdfast.engine.LockStore.HoldId;
+import io.holdfast.engine.LockStore.Transfer;
 import io.holdfast.engine.LockStoreException;
 import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.engine.StoreView;
@@ -71,10 +73,18 @@ final class LockSteps implements StoreView {
 	}
 
 	/**
-	 * Answer a request about holds.
+	 * Answer a request about holds, also on a thread that is interrupted.
 	 */
-	<T> T step(HoldId hold, Rows how, Function<LockRules, T> request) {
-		return unlessLocked(TRIES, () -> attempt(hold.keys(), false, how, request));
+	<T> T step(HoldId hold, Function<LockRules, T> request) {
+		boolean interrupted = Thread.interrupted();
+		try {
+			return unlessLocked(TRIES, () -> attempt(hold.keys(), false, Rows.TO_CHANGE, request));
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
 	/**
@@ -101,7 +111,7 @@ final class LockSteps implements StoreView {
 	@Override
 	public ForcedRelease forceRelease(String key, @Nullable Long token, Duration within) {
 		long end = System.nanoTime() + within.toNanos();
-		return unlessLocked(within.minus(TO_ANSWER), () -> attempt(List.of(key), false, Rows.TO_GRANT, (rules) -> {
+		return unlessLocked(within.minus(TO_ANSWER), () -> attempt(List.of(key), false, Rows.TO_CHANGE, (rules) -> {
 			if (System.nanoTime() - end >= 0) {
 				throw new LockStoreException("No time is left to release lock '%s' by force".formatted(key), null,
 						true);
@@ -131,16 +141,11 @@ final class LockSteps implements StoreView {
 				end(connection);
 				for (String key : new TreeSet<>(keys)) {
 					if (!read.rows().containsKey(key) && !this.table.create(connection, dialect, key)) {
-						throw busy(key);
+						throw LockTable.busy(key);
 					}
 				}
 			}
 		});
-	}
-
-	static BusyException busy(String key) {
-		return new BusyException(
-				"A transaction that commits under lock '%s', or another request, keeps its row".formatted(key), null);
 	}
 
 	<T> T answer(Connection connection, Dialect dialect, Read read, Collection<String> keys,
@@ -158,7 +163,9 @@ final class LockSteps implements StoreView {
 			.anyMatch((lock) -> !before.getOrDefault(lock.getKey(), LockState.FREE)
 				.shares()
 				.containsAll(lock.getValue().shares()));
-		this.table.write(connection, dialect, read, after, grants);
+		boolean besidePins = !(answer instanceof Granted || answer instanceof Transfer
+				|| answer instanceof ForcedRelease);
+		this.table.write(connection, dialect, read, after, grants, besidePins);
 		this.wakeUps.send(connection, dialect, rules.wakeUps());
 		end(connection);
 		this.wakeUps.tellOwn(rules.wakeUps());

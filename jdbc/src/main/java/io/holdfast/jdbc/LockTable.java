@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ import io.holdfast.engine.LockStore.Grant;
 import io.holdfast.engine.LockStore.HoldId;
 import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.jdbc.Dialect.Rows;
 import io.holdfast.rules.LockRules;
 import io.holdfast.rules.LockState;
@@ -160,10 +162,12 @@ final class LockTable {
 	/**
 	 * Write the states that differ from those that were read.
 	 * @param grants whether there is a hold or a lease that there was not
+	 * @param besidePins whether that may be while a transaction commits
+	 * @throws BusyException if it may not, and one does
 	 */
-	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states, boolean grants)
-			throws SQLException {
-		try (PreparedStatement statement = prepare(connection, dialect.write(this.name, grants))) {
+	void write(Connection connection, Dialect dialect, Read before, Map<String, LockState> states, boolean grants,
+			boolean besidePins) throws SQLException {
+		try (PreparedStatement statement = prepare(connection, dialect.write(this.name, grants, besidePins))) {
 			for (Map.Entry<String, LockRow> present : before.rows().entrySet()) {
 				String key = present.getKey();
 				LockState state = states.getOrDefault(key, LockState.FREE);
@@ -176,8 +180,16 @@ final class LockTable {
 					statement.addBatch();
 				}
 			}
-			statement.executeBatch();
+			int[] written = statement.executeBatch();
+			if (!besidePins && Arrays.stream(written).anyMatch((rows) -> rows == 0)) {
+				throw busy(String.join("', '", states.keySet()));
+			}
 		}
+	}
+
+	static BusyException busy(String key) {
+		return new BusyException(
+				"A transaction that commits under lock '%s', or another request, keeps its row".formatted(key), null);
 	}
 
 	/**

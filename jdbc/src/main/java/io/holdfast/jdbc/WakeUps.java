@@ -97,12 +97,13 @@ final class WakeUps {
 		return possible ? message : ""; // to try all
 	}
 
+	// What it does not know may come from another version
 	private static void hear(String message, WakeUpListener listener) {
 		String[] parts = message.split("\n", 4);
-		if (parts.length == 4) {
+		try {
 			new WakeUp(WakeUp.Kind.valueOf(parts[0]), parts[3], parts[2], Long.parseLong(parts[1])).tell(listener);
 		}
-		else {
+		catch (IllegalArgumentException | ArrayIndexOutOfBoundsException ex) {
 			listener.wakeUpAll();
 		}
 	}

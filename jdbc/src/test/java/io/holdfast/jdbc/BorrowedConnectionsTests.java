@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStoreException.BusyException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +82,31 @@ class BorrowedConnectionsTests {
 		}
 	}
 
+	/**
+	 * As those of some drivers and wrappers.
+	 */
+	@Test
+	void connectionsThatKnowNoTimeOutAreUsed() {
+		H2Database database = new H2Database();
+		database.start();
+		JdbcStores.createTable(database, "holdfast_");
+		DataSource dataSource = new DelegatingDataSource(database.dataSource()) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				return Pool.proxy(Connection.class, (proxy, method, arguments) -> {
+					if (method.getName().endsWith("NetworkTimeout")) {
+						throw new SQLFeatureNotSupportedException();
+					}
+					return Pool.invoke(connection, method, arguments);
+				});
+			}
+		};
+		try (database; JdbcLockStore store = JdbcStores.newStore(dataSource, JdbcStores.TOKEN_RETENTION)) {
+			assertThat(takeAndFree(store, claim("key", 1))).isTrue();
+		}
+	}
+
 	private static void assertThatFewStatementsAreMade(TestDatabase database, Pool pool, String key, int firstTime) {
 		try (JdbcLockStore store = JdbcStores.newStore(pool, JdbcStores.TOKEN_RETENTION)) {
 			assertThat(pool.statements(() -> takeAndFree(store, claim(key, 1)))).isEqualTo(firstTime + 1);
@@ -115,43 +142,73 @@ class BorrowedConnectionsTests {
 	}
 
 	/**
-	 * So no statement fails because its row is locked for too long, which PostgreSQL
-	 * would log.
+	 * As long as a transaction commits, no statement fails because its row is locked for
+	 * too long, which PostgreSQL would log.
 	 */
 	private static void assertThatNoRowIsWaitedFor(TestDatabase database, JdbcLockStore store, Pool pool, String key) {
 		QueuePlace place = new QueuePlace("a:1#4", Duration.ofMinutes(1));
-		try (Connection other = database.dataSource().getConnection(); Statement statement = other.createStatement()) {
-			other.setAutoCommit(false);
-			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:%s' for update".formatted(key));
+		try (Connection other = pinning(database, key)) {
 			for (LockMode mode : LockMode.values()) {
 				assertThat(store.acquire(claim(key, 4, mode, null))).isInstanceOf(Denied.class);
 				assertThat(store.acquire(claim(key, 4, mode, place))).isInstanceOf(Denied.class);
 			}
-			assertThatExceptionOfType(BusyException.class)
-				.isThrownBy(() -> store.withdraw(claim(key, 4, LockMode.EXCLUSIVE, place), Duration.ofMinutes(1)));
+			if (database instanceof PostgresDatabase) {
+				store.withdraw(claim(key, 4, LockMode.EXCLUSIVE, place), Duration.ofMinutes(1));
+			}
+			else {
+				assertThatExceptionOfType(BusyException.class)
+					.isThrownBy(() -> store.withdraw(claim(key, 4, LockMode.EXCLUSIVE, place), Duration.ofMinutes(1)));
+			}
 			other.rollback();
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
 		}
 		assertThat(pool.failed).hasValue(0);
-		await().pollInSameThread().until(() -> isGrantedWhenTheRowIsLeft(database, store, pool, key));
+		await().pollInSameThread().until(() -> isGrantedAndReleasedWhenTheRowIsLeft(database, store, pool, key));
 	}
 
-	private static boolean isGrantedWhenTheRowIsLeft(TestDatabase database, JdbcLockStore store, Pool pool, String key)
+	private static Connection pinning(TestDatabase database, String key) throws SQLException {
+		Connection connection = database.dataSource().getConnection();
+		connection.setAutoCommit(false);
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:%s' for %s".formatted(key,
+					(database instanceof PostgresDatabase) ? "key share" : "update"));
+		}
+		return connection;
+	}
+
+	// Also on a thread that is interrupted
+	private static boolean isGrantedAndReleasedWhenTheRowIsLeft(TestDatabase database, JdbcLockStore store, Pool pool,
+			String key) throws SQLException {
+		try {
+			Granted granted = (Granted) whenTheRowIsLeft(database, pool, key,
+					() -> store.acquire(claim(key, 5, LockMode.SHARED, null)));
+			Thread.currentThread().interrupt();
+			return whenTheRowIsLeft(database, pool, key, () -> store.release(granted.hold()));
+		}
+		catch (ClassCastException | BusyException ex) {
+			return false; // this machine stood still
+		}
+		finally {
+			Thread.interrupted();
+		}
+	}
+
+	private static <T> T whenTheRowIsLeft(TestDatabase database, Pool pool, String key, Supplier<T> request)
 			throws SQLException {
-		try (Connection other = database.dataSource().getConnection(); Statement statement = other.createStatement()) {
-			other.setAutoCommit(false);
-			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:%s' for update".formatted(key));
+		try (Connection other = pinning(database, key)) {
 			AtomicInteger reads = new AtomicInteger();
 			pool.beforeEach("select lock_key", () -> {
 				if (reads.incrementAndGet() == 3) {
 					rollback(other);
 				}
 			});
-			Outcome outcome = store.acquire(claim(key, 5, LockMode.SHARED, null));
-			rollback(other);
-			return outcome instanceof Granted granted && store.release(granted.hold());
+			return request.get();
+		}
+		finally {
+			pool.beforeEach("none", () -> {
+			});
 		}
 	}
 

@@ -195,7 +195,7 @@ final class JdbcSide extends Side {
 			UnaryOperator<LockState> change) throws SQLException {
 		Map<String, LockState> states = new HashMap<>();
 		read.rows().forEach((key, row) -> states.put(key, change.apply(row.toState(read.now()))));
-		this.table.write(connection, dialect, read, states, true);
+		this.table.write(connection, dialect, read, states, true, true);
 		return states;
 	}
 

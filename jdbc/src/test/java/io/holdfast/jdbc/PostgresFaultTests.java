@@ -6,6 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.holdfast.LockMode;
 import io.holdfast.engine.LockStore.Claim;
@@ -20,8 +23,10 @@ import io.holdfast.engine.LockStore.Renewal;
 import io.holdfast.engine.LockStore.Renewed;
 import io.holdfast.engine.LockStore.Subscription;
 import io.holdfast.engine.LockStoreException;
+import io.holdfast.engine.LockStoreException.BusyException;
 import io.holdfast.test.RecordingWakeUps;
 import io.holdfast.test.Signals;
+import io.holdfast.test.Threads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -274,6 +279,42 @@ class PostgresFaultTests {
 
 	private static void signal(String name, String process) {
 		assertThat(Signals.send(name, List.of(ProcessHandle.of(Long.parseLong(process)).orElseThrow()))).isZero();
+	}
+
+	/**
+	 * Where others ask all the time, one that tries again and again may find no gap.
+	 */
+	@Test
+	void holdersStandInLineForTheirRow() throws SQLException {
+		HoldId hold = hold("line");
+		AtomicBoolean left = new AtomicBoolean();
+		CompletableFuture<?> kept = Threads.start(() -> repeat(() -> this.store.keep(hold, LEASE), left));
+		CompletableFuture<?> downgraded = Threads.start(() -> repeat(() -> this.store.downgrade(hold, 1, null), left));
+		try (Connection other = this.database.dataSource().getConnection();
+				Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("select * from holdfast_lock where lock_key = 'holdfast:line' for no key update");
+			await().until(() -> this.operator.queryForObject(
+					"select count(*) from pg_stat_activity where wait_event_type = 'Lock'", Integer.class) == 2);
+		}
+		finally {
+			left.set(true);
+		}
+		Threads.join(kept);
+		Threads.join(downgraded);
+	}
+
+	private static boolean repeat(Supplier<?> request, AtomicBoolean left) {
+		do {
+			try {
+				request.get();
+			}
+			catch (BusyException ex) {
+				// It has waited for as long as it may
+			}
+		}
+		while (!left.get());
+		return true;
 	}
 
 	@Test
