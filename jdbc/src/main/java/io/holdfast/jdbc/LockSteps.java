@@ -36,9 +36,8 @@ final class LockSteps implements StoreView {
 
 	private static final Duration TO_ANSWER = Duration.ofMillis(100);
 
-	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-
-	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
+	// Not longer for those that have waited longer: others would come first
+	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
 	private final Connections connections;
 
@@ -59,15 +58,15 @@ final class LockSteps implements StoreView {
 	 */
 	static <T> T unlessLocked(Duration within, Supplier<T> request) {
 		long end = System.nanoTime() + within.toNanos();
-		for (long pause = SHORTEST_PAUSE;; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+		while (true) {
 			try {
 				return request.get();
 			}
 			catch (BusyException ex) {
-				if (System.nanoTime() + pause - end > 0 || Thread.currentThread().isInterrupted()) {
+				if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
 					throw ex;
 				}
-				LockSupport.parkNanos(pause);
+				LockSupport.parkNanos(PAUSE);
 			}
 		}
 	}
