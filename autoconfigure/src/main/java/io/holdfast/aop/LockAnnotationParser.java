@@ -2,6 +2,7 @@ package io.holdfast.aop;
 
 import java.lang.reflect.Method;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.holdfast.DistributedLock;
 import io.holdfast.LockMode;
@@ -18,6 +19,8 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 final class LockAnnotationParser {
 
 	private static final String ANY_KEY = "key";
+
+	private static final Pattern EXPRESSION = Pattern.compile("^[#@]|[$#]\\{|#\\p{IsAlphabetic}");
 
 	private final StandardEvaluationContext sharedContext = new StandardEvaluationContext();
 
@@ -64,7 +67,7 @@ final class LockAnnotationParser {
 
 	// As a name, an expression would mean one lock for all calls
 	private static void refuseExpressionAsName(String name, Method method) {
-		if (name.startsWith("#") || name.startsWith("@") || name.contains("${") || name.contains("#{")) {
+		if (EXPRESSION.matcher(name).find()) {
 			throw new InvalidDistributedLockException(method, "name",
 					"looks like an expression, but a name is not evaluated: \"%s\"".formatted(name),
 					"Move the expression to 'key', and set 'name' to a fixed text or remove it.", null);

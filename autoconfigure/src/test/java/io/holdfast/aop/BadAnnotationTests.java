@@ -135,6 +135,10 @@ class BadAnnotationTests {
 		@DistributedLock(name = "#id")
 		void parameterAsName();
 
+		@Refused({ "'name'", "order:#id" })
+		@DistributedLock(name = "order:#id")
+		void parameterInName(String id);
+
 		@Refused({ "'name'", "${jobs.name}" })
 		@DistributedLock(name = "${jobs.name}", key = "'k'")
 		void placeholderAsName();

@@ -31,7 +31,7 @@ class LogLinesTests {
 	 * A digest of failures says one of them, and how many more.
 	 */
 	private static final Pattern DIGEST = Pattern
-		.compile("new FailureDigest\\(logger, Level\\.(\\w+),\\s*(\".*?\"),\\s*(\".*?\"),");
+		.compile("new FailureDigest\\(logger, Level\\.(\\w+),\\s*(\".*?\"),\\s*(\".*?\")[,)]");
 
 	private static final Pattern VALUE = Pattern.compile("\\.addKeyValue\\(\"(\\w+)\"");
 

@@ -54,7 +54,7 @@ class JdbcLocksProperties extends DatabaseInitializationProperties {
 
 	public void setTablePrefix(String tablePrefix) {
 		Assert.isTrue(NAME.matcher(tablePrefix).matches(),
-				"It must be what the name of a table can begin with, maybe after a schema and a dot");
+				"It must have only letters, digits and underscores, maybe after a schema and a dot");
 		this.tablePrefix = tablePrefix;
 	}
 

@@ -67,7 +67,7 @@ final class SqlFailures {
 
 	private static String answer(Throwable failure) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
-		return Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName());
+		return Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName()).split("\n", 2)[0];
 	}
 
 	private static String state(SQLException failure) {
