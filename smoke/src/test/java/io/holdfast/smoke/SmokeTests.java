@@ -1,7 +1,6 @@
 package io.holdfast.smoke;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,16 +78,11 @@ class SmokeTests {
 	private RedisConnectionFactory connections;
 
 	private static RedisServer start() {
-		try {
-			int port = freePort();
-			RedisServer server = RedisServer.builder().port(port).build();
-			server.start();
-			System.setProperty("smoke.port", Integer.toString(port));
-			return server;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		int port = freePort();
+		RedisServer server = RedisServer.builder().port(port).build();
+		server.start();
+		System.setProperty("smoke.port", Integer.toString(port));
+		return server;
 	}
 
 	/**
