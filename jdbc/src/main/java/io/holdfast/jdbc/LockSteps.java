@@ -153,9 +153,9 @@ final class LockSteps implements StoreView {
 		Map<String, LockState> before = rules.states();
 		T answer = request.apply(rules);
 		Map<String, LockState> after = rules.states();
+		// A commit would wait for the disk, as that of a repeated grant must
 		if (answer instanceof Denied && after.equals(before) && rules.wakeUps().isEmpty()) {
-			return answer; // a commit would wait for the disk, as a grant that is
-							// repeated must
+			return answer;
 		}
 		boolean grants = after.entrySet()
 			.stream()
